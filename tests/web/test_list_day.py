@@ -43,6 +43,8 @@ def digits(api):
                 loss = 0.1 + number / 1000
                 run.join("w").send(history=[{"val/loss": loss + 1, "val/acc": 0.5}, {"val/loss": loss, "val/acc": 0.9 - number / 100}],
                                    config={"optim": {"lr": float(lr)}, "data": {"n_val": 360}, "_wandb": {"m": DEFINED}})
+                if not number:
+                    run.join("w2")
                 number += 1
     plain = Run(api, "plain", HOME)
     api.patch(plain.path, {"display_name": "running-now"})
@@ -102,6 +104,34 @@ def test_a_name_with_room_is_whole(at):
             assert "128x64-lr" in "".join(text for whole, text, _ in parts if whole != "mlp-"), parts
         else:
             assert not any(cut for _, _, cut in parts), name
+    assert not one.complaints and faults_of(page) == []
+
+
+MENU = "(row) => row.querySelector('.cell-more').getBoundingClientRect().left"
+
+
+def test_names_take_what_numbers_do_not_need(at):
+    """Columns are as wide as their numbers before a name is cut, and the number of writers gives way, too."""
+    one = at("?cols=summary.val/loss,summary.val/acc,config.optim.lr")
+    page = one.page
+    first = row_of(page, "mlp-128x64-lr1e-2-s0")
+    wait_until(lambda: not any(cut for _, _, cut in shown_parts(first.locator(".cell-name a"))), what="a whole name")
+    first.get_by_text("×2", exact=True).wait_for()
+    for name in names(page):
+        row = row_of(page, name)
+        assert is_whole(row.locator(".cell-name a")), name
+        assert not any(cut for _, _, cut in shown_parts(row.locator(".cell-name a"))), name
+        assert all(is_whole(cell.locator("span").first) for cell in row.locator(".cell-col").all()), name
+    last = first.locator(".cell-col").last.bounding_box()
+    assert abs(last["x"] + last["width"] - first.evaluate(MENU)) < 2, "nothing is empty between the numbers and the menu"
+    page.goto(f"{one.base}/ann/digits-mlp?group=config.optim.lr&cols=summary.val/loss,config.optim.lr")
+    page.locator(".run-row.group").filter(has_text="0.01").first.click()
+    wait_until(lambda: "mlp-128x64-lr1e-2-s0" in names(page), what="runs of the group")
+    for name in [one for one in names(page) if one.startswith("mlp")]:
+        assert not any(cut for _, _, cut in shown_parts(row_of(page, name).locator(".cell-name a"))), name
+    page.goto(f"{one.base}/ann/digits-mlp?cols=summary.val/loss,summary.val/acc,config.optim.lr,config.data.n_val")
+    first.get_by_role("link").and_(page.locator("[title$='2 writers']")).wait_for()
+    assert first.get_by_text("×2", exact=True).count() == 0, "the name needs its room"
     assert not one.complaints and faults_of(page) == []
 
 

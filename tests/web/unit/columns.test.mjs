@@ -3,6 +3,7 @@ import test from 'node:test';
 
 import { meanForms, number, shorterForms, written } from '../../../web-static/js/base/format.js';
 import { cellForms, cellText, columnWidth, defaultColumns, pinnedFirst, withKinds } from '../../../web-static/js/list/model/columns.js';
+import { shared } from '../../../web-static/js/list/name_room.js';
 import { columnNames, groupName } from '../../../web-static/js/list/model/names.js';
 
 const known = (...keys) => ({ keys: () => ['name', 'state', ...keys], isNumber: (key) => !key.endsWith('arch') });
@@ -65,4 +66,16 @@ test('lists of words are words', () => {
 	assert.deepEqual([cellText('tags', ['a', 'b']), cellText('tags', '["a", "b"]'), cellText('tags', [])], ['a, b', 'a, b', '']);
 	assert.deepEqual([groupName({ kind: 'list', value: '["a", "b"]' }), groupName({ kind: 'list', value: '[1, 2]' }),
 		groupName({ kind: 'text', value: '["a"]' })], ['a, b', '[1, 2]', '["a"]']);
+});
+
+test('names take the room that numbers do not need, then that of the start', () => {
+	const columns = [{ width: 74, least: 54 }, { width: 74, least: 64 }];
+	const share = (need, room, age = 60) => shared(columns, { need, room, age });
+	assert.deepEqual(share(150, 400), { widths: [74, 74], name: 192 }, 'what is left is theirs');
+	assert.deepEqual(share(207, 400), { widths: [64, 69], name: 207 }, 'each column gives the same share of what it does not need');
+	assert.deepEqual(share(222, 400), { widths: [54, 64], name: 222 });
+	assert.deepEqual(share(223, 400), { widths: [74, 74], name: 252 }, 'the start is out of view');
+	assert.deepEqual(share(260, 400), { widths: [68, 71], name: 261 });
+	assert.deepEqual(share(260, 200), { widths: [54, 64], name: 150 }, 'never narrower than that');
+	assert.deepEqual(shared([], { need: 200, room: 400, age: 0 }), { widths: [], name: 400 });
 });

@@ -18,5 +18,6 @@ test('where names begin alike the beginning is cut first, up to a separator', ()
 	assert.deepEqual(names.map(startOf), [4, 4, 4, 0, 0, 0]);
 	assert.deepEqual(partsOf(names[0], startOf(names[0])), ['mlp-', '128x64-', 'lr1e-2-s2']);
 	assert.deepEqual(partsOf('mlp-32-lr1e-2', sharedStarts(['mlp-32-lr1e-2', 'mlp-32-lr1e-3'])('mlp-32-lr1e-2')), ['mlp-32-lr1e-', '', '2']);
+	assert.deepEqual(partsOf('adam-lr0.003', sharedStarts(['adam-lr0.003', 'adam-lr0.1'])('adam-lr0.003')), ['adam-lr0.', '', '003'], 'of short names, too');
 	assert.equal(sharedStarts(['same-name', 'same-name'])('same-name'), 0, 'one name is alike to nobody');
 });

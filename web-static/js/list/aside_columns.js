@@ -3,7 +3,7 @@
 import { columnWidth } from './model/columns.js';
 
 const NAME = 150;
-const EDGES = 12 + 32; /* padding and menu */
+const EDGES = 12 + 24; /* padding and menu */
 const AGE = 60;
 
 /* columns(): all of them; changed(): others fit now. */

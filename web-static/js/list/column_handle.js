@@ -35,14 +35,14 @@ function drag(event, column, list) {
 	}, { signal: ends.signal });
 }
 
-/* list: columns() as they are now, setWidth(key, width, isDone). */
+/* list: shownColumns() as they are now, setWidth(key, width, isDone). */
 export function widthHandle(column, list) {
 	const handle = el('span', { class: 'handle', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical',
 		'aria-label': words.widthOf(columnName(column.key)), 'aria-valuenow': columnWidth(column),
 		'aria-valuemin': LEAST, 'aria-valuemax': MOST });
 	handle.addEventListener('pointerdown', (event) => drag(event, column, list));
 	handle.addEventListener('keydown', (event) => {
-		const now = list.columns().find(({ key }) => key === column.key);
+		const now = list.shownColumns().find(({ key }) => key === column.key);
 		const width = now && moved(event, columnWidth(now));
 		if (width === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
 		event.preventDefault();

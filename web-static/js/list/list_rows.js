@@ -40,6 +40,7 @@ export function listRows({ list, model, seen, flip, select }) {
 		if (isHeadPressed()) return;
 		const width = list.shownColumns().reduce((sum, column) => sum + columnWidth(column), 0);
 		grid.style.setProperty('--columns', `${width}px`);
+		grid.style.setProperty('--name', list.nameRoom() === null ? '' : `${list.nameRoom()}px`);
 		const nodes = [headRow(list), ...model.base().map((run, at) => {
 			const node = runRow(run, 0, list);
 			node.setAttribute('aria-rowindex', String(at + 2));

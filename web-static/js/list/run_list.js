@@ -38,6 +38,7 @@ import { listModel } from './model/list_model.js';
 import { inAddress, rememberPlace } from './model/list_place.js';
 import { isOfFilter, isRefused } from './model/refused.js';
 import { sortBy as sortedBy } from './model/run_view.js';
+import { nameRoom } from './name_room.js';
 import { viewMenu } from './view_menu.js';
 
 const words = text.workspace;
@@ -66,7 +67,8 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	const eyes = listEyes({ model, view: () => model.standing(view()), set });
 	const list = {
 		view, seenView: () => model.standing(view()), query: place.query, set, columns, known, reload,
-		shownColumns: () => aside ? aside.fitting().columns : columns(),
+		shownColumns: () => aside ? aside.fitting().columns : room?.columns() ?? columns(),
+		nameRoom: () => room?.width() ?? null,
 		whyNot: () => mayWriteAs(role) ? '' : common.onlyRead,
 		isBeside: beside !== null, isHere: (id) => beside?.here() === id,
 		hrefOf: ({ entity, project, id }) => beside?.hrefOf(id) ?? hrefOf(entity, project, 'runs', id),
@@ -126,6 +128,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 	} });
 	const { grid, rows } = shown;
 	const aside = beside && asideColumns(grid, columns, asideResized);
+	const room = beside || isTable ? null : nameRoom({ grid, model, list, columns, changed: shown.redrawAll });
 	const foot = listFoot({ list, selectedRuns: selection.runs, selectedGroups: selection.groups, clear: selection.clear,
 		actions });
 	const state = listState({ list, model, isTyped: filter.has, retry: reload, onempty });
@@ -144,6 +147,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		slots = model.slotsFor(list.seenView());
 		startOf = sharedStarts([...model.base(), ...model.loaded(), ...model.opened()].map(nameOf));
 		fitAside();
+		room?.update();
 		shown.update();
 		tools.update();
 		foot.update(rows.seen(), model);
@@ -298,7 +302,7 @@ export function runList({ address, isTable, user, place = inAddress, beside = nu
 		},
 		stop() {
 			isStopped = true;
-			[asking, rows, model, walk, feed, keys, filter, views, focus, copier, metrics, change, drawn, aside]
+			[asking, rows, model, walk, feed, keys, filter, views, focus, copier, metrics, change, drawn, aside, room]
 				.forEach((part) => part?.stop());
 		},
 	};

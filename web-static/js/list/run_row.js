@@ -2,7 +2,6 @@
 
 import { el } from '../base/dom.js';
 import { inFocus } from '../base/focus.js';
-import { isSpread, meanForms, number } from '../base/format.js';
 import { zonedMoment } from '../base/moments.js';
 import { nameOf } from '../base/slot.js';
 import { stateWord } from '../text/common.js';
@@ -13,6 +12,7 @@ import { besideWidth, fittedBeside, fittedMean } from '../ui/fitted.js';
 import { icon } from '../ui/icons.js';
 import { swatchOf } from '../ui/run_swatch.js';
 import { ago } from '../ui/times.js';
+import { meansOf, nameWidth, PAD } from './cell_widths.js';
 import { widthHandle } from './column_handle.js';
 import { cellForms, cellText, columnWidth, valueOf, wholeText } from './model/columns.js';
 import { selectedId } from './model/group_path.js';
@@ -21,8 +21,7 @@ import { AT, metricColumn, metricOf } from './model/metric_column.js';
 import { columnName, groupName, groupValueName } from './model/names.js';
 
 const words = text.workspace;
-const PAD = 9; /* of a cell at its right */
-const OTHERS = 32 + 64; /* of the menu, and what is to be seen of other columns */
+const OTHERS = 24 + 64; /* of the menu, and what is to be seen of other columns */
 
 function cell(look, ...children) {
 	return el('span', { role: 'gridcell', class: look }, children);
@@ -88,6 +87,7 @@ export function runRow(run, depth, list) {
 	const name = nameOf(run);
 	const cut = cutName(name, list.startOf);
 	const writers = Number(run.by.writers) || 0;
+	const hasRoom = nameWidth(run, depth, list) <= (list.nameRoom() ?? Infinity);
 	const isBase = list.isBase(run.id);
 	const isHere = list.isHere(run.id);
 
@@ -96,12 +96,12 @@ export function runRow(run, depth, list) {
 	eye(checkbox(list.isSelected(run.id), name, tabindex, (isRange) => list.check(run.id, isRange)), isOn, isMember ? words.countIn(name) : words.show(name), tabindex, () => list.flipRun(run.id, isMember)),
 	cell('cell-name', swatchOf({ ...run, color: list.colorOf(run) }, { isBase }),
 		el('span', { class: `state ${run.state}`, title: stateWord(run.state) }, icon(run.state, stateWord(run.state))),
-		el('a', { class: cut.class, style: cut.style, href: list.hrefOf(run), tabindex, title: name, 'aria-label': cut.label,
+		el('a', { class: cut.class, style: cut.style, href: list.hrefOf(run), tabindex, title: hasRoom || writers < 2 ? name : `${name}\n${words.writers(writers)}`, 'aria-label': cut.label,
 			'aria-current': isHere ? 'page' : null, 'data-copied': name }, cut.nodes),
 		isBase && el('span', { class: 'pin', title: words.baseline }, icon('pin', words.baseline)),
 		isMember && !isBase && list.isShown(run.id)
 			&& el('span', { class: 'pin', title: words.drawnBeside }, icon('stairs', words.drawnBeside)),
-		writers > 1 && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`),
+		writers > 1 && hasRoom && el('span', { class: 'writers', title: words.writers(writers) }, `×${writers}`),
 			lateChip(run, 'short')),
 	list.shownColumns().map((column) => valueCell(run, column, list)),
 	cell('cell-age', startOf(run)),
@@ -113,16 +113,12 @@ export function runRow(run, depth, list) {
 /* runs: how many the group has. If some of them have no number, the cell says of how many the mean is. */
 function meanCell(column, { numbers, runs, more = '' }, list) {
 	if (!numbers?.count) return columnCell(column, '');
-	const isPart = numbers.count < runs;
-	const shown = (value) => column.key === 'duration' ? cellText(column.key, value) : number(value);
-	const mean = shown(numbers.mean);
-	const hasSpread = isSpread(numbers.mean, numbers.std);
-	const title = words.statistics(numbers.count, runs, mean, hasSpread ? shown(numbers.std) : null) + more;
+	const { mean, spread, forms, part: partText } = meansOf(column, { numbers, runs });
+	const title = words.statistics(numbers.count, runs, mean, spread) + more;
 	const change = list.changeNode(column, numbers.mean);
-	const forms = meanForms(numbers.mean, hasSpread ? numbers.std : null, column.key === 'duration' ? shown : undefined);
-	const part = isPart && el('small', { class: 'of' }, words.partOf(numbers.count, runs));
+	const part = partText && el('small', { class: 'of' }, partText);
 	const [first, around] = fittedMean(forms, columnWidth(column) - PAD - besideWidth(change) - besideWidth(part));
-	return columnCell(column, `stat ${isPart ? 'part' : ''}`.trim(),
+	return columnCell(column, `stat ${part ? 'part' : ''}`.trim(),
 		el('span', { title, 'data-copied': String(numbers.mean) }, first, around && el('small', {}, around)), changeParts(part), changeParts(change));
 }
 

@@ -31,11 +31,11 @@ export function sharedStarts(names) {
 
 /*
  * Returns [start, front, end]: the start is cut first, then the front. start: how many letters other names share. null: the
- * name stays in one piece, because it is short, or has letters that join or change the direction.
+ * name stays in one piece, because it is short and like no other, or has letters that join or change the direction.
  */
 export function partsOf(name, start = 0) {
-	if (name.length <= LONG || !/^[ -~]+$/.test(name)) return null;
 	const shared = start > ALIKE && start < name.length ? start : 0;
+	if ((name.length <= LONG && !shared) || !/^[ -~]+$/.test(name)) return null;
 	const end = Math.max(shared, name.length - END);
 	return [name.slice(0, shared), name.slice(shared, end), name.slice(end)];
 }

@@ -34,7 +34,7 @@ export function fitted(forms, room) {
 
 /* Returns the width of the small text next to a value; null: there is none. */
 export function besideWidth(node) {
-	return node ? Math.ceil(textWidth(node.textContent) * SMALL) + GAP : 0;
+	return node ? smallWidth(node.textContent) + GAP : 0;
 }
 
 /* Returns the form and its change. If there is no room, the change is replaced by a sign first. */
@@ -46,8 +46,11 @@ export function fittedBeside(forms, change, room) {
 	return [fitted(forms, room - textWidth(CUT) - GAP), sign];
 }
 
+export const smallWidth = (text) => Math.ceil(textWidth(text) * SMALL);
+
+export const meanWidth = ([mean, more]) => textWidth(mean) + smallWidth(more);
+
 /* Returns [a mean, its deviation in small text], the fullest of these pairs that fits. */
 export function fittedMean(forms, room) {
-	const width = ([mean, more]) => textWidth(mean) + Math.ceil(textWidth(more) * SMALL);
-	return forms.find((form) => width(form) <= room) ?? [CUT, ''];
+	return forms.find((form) => meanWidth(form) <= room) ?? [CUT, ''];
 }

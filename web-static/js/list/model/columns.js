@@ -17,8 +17,9 @@ const ROOMY = 104; /* of a number in the full table */
 const MEAN = 117; /* with its deviation */
 const CHANGE = 60;
 
-export function columnWidth({ key, width, isMean, isChange, isRoomy }) {
-	return width || Math.max(WIDTHS[key] || (isRoomy ? ROOMY : METRIC), isMean ? MEAN : 0) + (isChange ? CHANGE : 0);
+/* fit: what the other columns leave of the usual width. */
+export function columnWidth({ key, width, fit, isMean, isChange, isRoomy }) {
+	return width || fit || Math.max(WIDTHS[key] || (isRoomy ? ROOMY : METRIC), isMean ? MEAN : 0) + (isChange ? CHANGE : 0);
 }
 
 function metric(key) {
