@@ -6,7 +6,7 @@
 /*
  * The spool: what a writer has not sent, on disk. One folder per writer below the spool's path:
  *
- *	<path>/<run id escaped>.<client id>/    mode 0700, files 0600
+ *	<path>/<run id escaped>.<client id>.<stream>/    mode 0700, files 0600
  *		writer.json      who writes; written once (spool_identity.h)
  *		00000001.log     segments, append only
  *		alive            rewritten at least every SPOOL_TOUCH_S seconds while the process lives
@@ -26,7 +26,8 @@
  *		8  u32 CRC-32C of the 8 bytes before and the payload
  *		12 payload
  *
- * Records are counted from 0 over the life of a writer. Only frames of SPOOL_RECORD count.
+ * A stream is what one process logs; its id is random. Records are counted from 0 in it, here and on the server. Only
+ * frames of SPOOL_RECORD count. A process writes to no other folder than that of its stream.
  */
 #define SPOOL_FORMAT 1
 #define SPOOL_MAGIC "CAIRNSPL"
@@ -39,6 +40,9 @@
 /* The largest row (10 MiB of JSON) with its head fits. */
 #define SPOOL_PAYLOAD_MAX_BYTES (11 * 1024 * 1024)
 #define SPOOL_SEGMENT_NUMBER_MAX 99999999
+
+#define SPOOL_STREAM_SIZE 23 /* of the id of a stream that is made, with its end */
+#define SPOOL_STREAM_MAX 64  /* letters of one: A-Z a-z 0-9 _ - */
 
 #define SPOOL_TOUCH_S 10  /* the process rewrites `alive` this often */
 #define SPOOL_SILENT_S 60 /* a process of another host that did not for so long is dead */

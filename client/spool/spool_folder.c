@@ -13,7 +13,7 @@
 #include "text.h"
 
 #define DEFAULT_PATH ".cairn/spool"
-#define RUN_NAME_MAX 150 /* bytes of an escaped run id that are kept */
+#define RUN_NAME_MAX 100 /* bytes of an escaped run id that are kept: the name has at most 255 */
 
 /* ---- names -------------------------------------------------------------------------------------------- */
 
@@ -40,7 +40,8 @@ static bool is_plain(char c, bool is_first)
 	       c == '_' || c == '-' || (c == '.' && !is_first);
 }
 
-void spool_folder_name(const char *run, const char *client, char name[static SPOOL_NAME_SIZE])
+void spool_folder_name(const char *run, const char *client, const char *stream,
+		       char name[static SPOOL_NAME_SIZE])
 {
 	char escaped[RUN_NAME_MAX + 32];
 	size_t length = 0;
@@ -58,7 +59,47 @@ void spool_folder_name(const char *run, const char *client, char name[static SPO
 			length += (size_t)snprintf(escaped + length, 4, "%%%02X",
 						   (unsigned)(unsigned char)*c);
 	}
-	snprintf(name, SPOOL_NAME_SIZE, "%.*s.%.64s", (int)length, escaped, client);
+	snprintf(name, SPOOL_NAME_SIZE, "%.*s.%.64s.%.64s", (int)length, escaped, client, stream);
+}
+
+/* Whether the folder is one of this writer, in another stream. */
+static bool is_of_writer(const char *path, const char *name, const struct spool_identity *identity)
+{
+	char folder[SPOOL_PATH_SIZE], error[SPOOL_ERROR_SIZE];
+	struct spool_identity there;
+	bool is_his;
+
+	if (snprintf(folder, sizeof folder, "%s/%s", path, name) >= (int)sizeof folder)
+		return false;
+	is_his = spool_identity_read(folder, &there, error) == SPOOL_IDENTITY_OK &&
+		 spool_identity_is_same(&there, identity) && there.stream &&
+		 strcmp(there.mode ? there.mode : "", identity->mode ? identity->mode : "") == 0 &&
+		 (!identity->stream || strcmp(there.stream, identity->stream) != 0);
+	spool_identity_deinit(&there);
+	return is_his;
+}
+
+bool spool_folder_find(const char *path, const struct spool_identity *identity,
+		       char ret_name[static SPOOL_NAME_SIZE])
+{
+	char begin[SPOOL_NAME_SIZE];
+	const struct dirent *entry;
+	DIR *directory = opendir(path);
+
+	ret_name[0] = '\0';
+	if (!directory)
+		return false;
+	spool_folder_name(identity->run, identity->client, "", begin);
+	while ((entry = readdir(directory))) {
+		const char *name = entry->d_name;
+
+		if (strncmp(name, begin, strlen(begin)) == 0 && strlen(name) < SPOOL_NAME_SIZE &&
+		    (!ret_name[0] || strcmp(name, ret_name) < 0) &&
+		    is_of_writer(path, name, identity))
+			snprintf(ret_name, SPOOL_NAME_SIZE, "%s", name);
+	}
+	closedir(directory);
+	return ret_name[0] != '\0';
 }
 
 /* ---- listing ------------------------------------------------------------------------------------------ */

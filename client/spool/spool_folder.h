@@ -6,16 +6,24 @@
 #include <stdint.h>
 
 #include "spool.h"
+#include "spool_identity.h"
 
 /* Folders below a spool's path, and whether the processes that write them live. */
 
 /* $CAIRN_SPOOL_DIR, else .cairn/spool in the working directory, absolute. The caller frees it; NULL without memory. */
 char *spool_folder_default(void);
 
-/* Names a writer's folder: "<run id escaped>.<client id>". A long run id is cut and gets a hash. */
+/* Names a writer's folder: "<run id escaped>.<client id>.<stream>". A long run id is cut and gets a hash. */
 #define SPOOL_NAME_SIZE 256
-void spool_folder_name(const char *run, const char *client, char name[static SPOOL_NAME_SIZE])
-	__attribute__((nonnull));
+void spool_folder_name(const char *run, const char *client, const char *stream,
+		       char name[static SPOOL_NAME_SIZE]) __attribute__((nonnull));
+
+/*
+ * Finds the first folder below `path` that this writer has, in the same mode and in another stream than that of the
+ * identity, which may be NULL. Its name without the path; false if there is none, or it cannot be looked for.
+ */
+bool spool_folder_find(const char *path, const struct spool_identity *identity,
+		       char ret_name[static SPOOL_NAME_SIZE]) __attribute__((nonnull));
 
 enum spool_life {
 	SPOOL_ALIVE, /* the process lives, or may: on another host, and `alive` is fresh */

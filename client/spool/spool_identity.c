@@ -32,10 +32,11 @@ struct member {
 	}
 
 static const struct member members[] = {
-	MEMBER(url),  MEMBER(entity), NEEDED(project), MEMBER(display_name),
-	NEEDED(run),  NEEDED(client), NEEDED(label),   MEMBER(group),
-	NEEDED(role), MEMBER(parent), MEMBER(host),    MEMBER(job_type),
-	MEMBER(tags), MEMBER(notes),  MEMBER(mode),    MEMBER(client_version),
+	MEMBER(url),    MEMBER(entity), NEEDED(project), MEMBER(display_name),
+	NEEDED(run),    NEEDED(client), NEEDED(label),   MEMBER(group),
+	NEEDED(role),   MEMBER(parent), MEMBER(host),    MEMBER(job_type),
+	MEMBER(tags),   MEMBER(notes),  MEMBER(mode),    MEMBER(client_version),
+	MEMBER(stream),
 };
 #define MEMBERS (sizeof members / sizeof members[0])
 
@@ -175,10 +176,19 @@ static bool is_client(const char *client)
 	return client[0] && strlen(client) <= 64 && strspn(client, letters) == strlen(client);
 }
 
+static bool is_stream(const char *stream)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+	return stream[0] && strlen(stream) <= SPOOL_STREAM_MAX &&
+	       strspn(stream, letters) == strlen(stream);
+}
+
 static bool is_valid(const struct spool_identity *identity)
 {
 	return names_is_run(identity->run) && names_is_project(identity->project) &&
-	       is_client(identity->client) &&
+	       is_client(identity->client) && (!identity->stream || is_stream(identity->stream)) &&
 	       (!identity->entity || names_is_entity(identity->entity)) &&
 	       (!identity->parent || is_client(identity->parent)) &&
 	       (strcmp(identity->role, "primary") == 0 || strcmp(identity->role, "worker") == 0);

@@ -19,6 +19,7 @@ struct spool_identity {
 	char *project;
 	char *run;
 	char *client;
+	char *stream; /* in writer.json that is read: NULL stands for the stream without a name */
 	char *label;
 	char *role; /* "primary" or "worker" */
 	char *parent;
@@ -52,7 +53,7 @@ enum spool_identity_result spool_identity_read(const char *folder,
 int spool_identity_write(int folder_fd, const struct spool_identity *identity)
 	__attribute__((nonnull));
 
-/* Whether both are the same writer of the same run. */
+/* Whether both are the same writer of the same run; their streams may differ. */
 bool spool_identity_is_same(const struct spool_identity *a, const struct spool_identity *b)
 	__attribute__((nonnull));
 

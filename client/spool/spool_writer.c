@@ -16,13 +16,13 @@
 #include <unistd.h>
 
 #include "crc32c.h"
+#include "random_id.h"
 #include "spool_bytes.h"
 #include "spool_folder.h"
 #include "spool_reader.h"
 #include "spool_segment.h"
 
 #define BUFFER_KEPT_BYTES (2 * 1024 * 1024)
-#define NAMES_TRIED 10
 
 struct old_segment {
 	uint64_t number, end, bytes; /* end: index behind its last record */
@@ -130,34 +130,29 @@ static bool open_folder(struct spool_writer *w, char *error)
 	return check_owner(w->folder_fd, w->folder, error);
 }
 
-enum claim { CLAIM_OURS, CLAIM_OTHER, CLAIM_FAILED };
-
-/* Finds out if the folder is that of this writer; a new one becomes it. */
-static enum claim claim(struct spool_writer *w, const struct spool_identity *identity, char *error)
+/* Whether the folder is that of this stream; a new one becomes it. */
+static bool claim(struct spool_writer *w, const struct spool_identity *identity, char *error)
 {
 	struct spool_identity there;
-	enum claim result = CLAIM_FAILED;
+	bool is_ours = false;
 	int e;
 
 	switch (spool_identity_read(w->folder, &there, error)) {
 	case SPOOL_IDENTITY_OK:
-		result = spool_identity_is_same(&there, identity) ? CLAIM_OURS : CLAIM_OTHER;
-		break;
-	case SPOOL_IDENTITY_BAD:
-		result = CLAIM_OTHER;
+		is_ours = (spool_identity_is_same(&there, identity) && there.stream &&
+			   strcmp(there.stream, identity->stream) == 0) ||
+			  fail(error, "another writer has the spool", w->folder, 0);
 		break;
 	case SPOOL_IDENTITY_MISSING:
 		e = spool_identity_write(w->folder_fd, identity);
-		if (e)
-			fail(error, "cannot write to the spool", w->folder, e);
-		else
-			result = CLAIM_OURS;
+		is_ours = !e || fail(error, "cannot write to the spool", w->folder, e);
 		break;
+	case SPOOL_IDENTITY_BAD:
 	case SPOOL_IDENTITY_FAILED:
 		break;
 	}
 	spool_identity_deinit(&there);
-	return result;
+	return is_ours;
 }
 
 /* ---- a folder that goes on ---------------------------------------------------------------------------- */
@@ -224,43 +219,36 @@ static bool continue_folder(struct spool_writer *w, char *error)
 	       fail(error, "out of memory for the spool", w->folder, 0);
 }
 
-static bool set_folder(struct spool_writer *w, const char *path, const char *name, int turn)
-{
-	size_t size = strlen(path) + strlen(name) + 8;
-
-	free(w->folder);
-	w->folder = malloc(size);
-	if (!w->folder)
-		return false;
-	if (turn > 1)
-		snprintf(w->folder, size, "%s/%s+%d", path, name, turn);
-	else
-		snprintf(w->folder, size, "%s/%s", path, name);
-	return true;
-}
-
-static bool find_folder(struct spool_writer *w, const char *path,
+/* Opens the folder of a stream. */
+static bool open_stream(struct spool_writer *w, const char *path,
 			const struct spool_identity *identity, char *error)
 {
 	char name[SPOOL_NAME_SIZE];
+	size_t size = strlen(path) + sizeof name + 1;
 
-	spool_folder_name(identity->run, identity->client, name);
-	for (int turn = 1; turn < NAMES_TRIED; turn++) {
-		if (!set_folder(w, path, name, turn))
-			return fail(error, "out of memory for the spool", path, 0);
-		if (!open_folder(w, error))
-			return false;
-		switch (claim(w, identity, error)) {
-		case CLAIM_OURS:
-			return continue_folder(w, error);
-		case CLAIM_FAILED:
-			return false;
-		case CLAIM_OTHER:
-			close(w->folder_fd);
-			w->folder_fd = -1;
-		}
-	}
-	return fail(error, "other writers have folders of this name in the spool", path, 0);
+	spool_folder_name(identity->run, identity->client, identity->stream, name);
+	w->folder = malloc(size);
+	if (!w->folder)
+		return fail(error, "out of memory for the spool", path, 0);
+	snprintf(w->folder, size, "%s/%s", path, name);
+	return open_folder(w, error) && claim(w, identity, error) && continue_folder(w, error);
+}
+
+/* Without a stream: goes on with the one that the writer has, or begins one. */
+static bool find_stream(struct spool_writer *w, const char *path,
+			const struct spool_identity *identity, char *error)
+{
+	struct spool_identity own = *identity;
+	char name[SPOOL_NAME_SIZE], stream[SPOOL_STREAM_MAX + 1];
+
+	if (identity->stream)
+		return open_stream(w, path, identity, error);
+	if (spool_folder_find(path, identity, name))
+		snprintf(stream, sizeof stream, "%s", strrchr(name, '.') + 1);
+	else
+		random_id(stream, SPOOL_STREAM_SIZE - 1);
+	own.stream = stream;
+	return open_stream(w, path, &own, error);
 }
 
 struct spool_writer *spool_writer_open(const char *path, const struct spool_identity *identity,
@@ -276,7 +264,7 @@ struct spool_writer *spool_writer_open(const char *path, const struct spool_iden
 	w->folder_fd = -1;
 	w->fd = -1;
 	w->limits = *limits;
-	if (make_folders(path, error) && find_folder(w, path, identity, error)) {
+	if (make_folders(path, error) && find_stream(w, path, identity, error)) {
 		hide_from_git(path);
 		spool_writer_touch(w);
 		return w;

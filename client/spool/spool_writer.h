@@ -32,7 +32,8 @@ struct spool_limits {
 };
 
 /*
- * Makes the folders as needed, or goes on with the folder of the same writer, in a new segment. A folder that belongs
+ * Makes the folders as needed, or goes on with the folder of the same stream, in a new segment. An identity without a
+ * stream goes on with the first one that this writer has in this mode, or begins one. A folder that belongs
  * to somebody else, or that others may write, is refused. On failure NULL, with a line in `error`.
  */
 struct spool_writer *spool_writer_open(const char *path, const struct spool_identity *identity,

@@ -99,6 +99,18 @@ enum outcome answer_judge(struct response *response, struct json *ret_object,
 	return response->status == 413 ? OUTCOME_LARGE : OUTCOME_AGAIN;
 }
 
+bool answer_refuses_stream(const struct response *response)
+{
+	struct json body = json_parse(response->body.data, response->body.length);
+	char type[] = "urn:cairn:problem:unknown-field.", field[] = "stream.";
+
+	if (response->status != 400 || !json_is_object(body))
+		return false;
+	json_copy(json_member(body, "type"), type, sizeof type);
+	json_copy(json_member(body, "field"), field, sizeof field);
+	return strcmp(type, "urn:cairn:problem:unknown-field") == 0 && strcmp(field, "stream") == 0;
+}
+
 bool answer_expected_records(const struct response *response, int64_t *ret_records)
 {
 	static const char records_stored[] = "urn:cairn:problem:records-stored";
@@ -130,9 +142,4 @@ int64_t answer_stored_batch(struct json join, int64_t session)
 	int64_t batch;
 
 	return json_int(json_member(find_session(join, session), "batch"), &batch) ? batch : 0;
-}
-
-bool answer_has_session(struct json join, int64_t session)
-{
-	return find_session(join, session).at != NULL;
 }

@@ -31,14 +31,14 @@ void answer_describe_other(const struct response *response, char *line, size_t s
 enum outcome answer_judge(struct response *response, struct json *ret_object,
 			  char error[static TRANSPORT_ERROR_SIZE]) __attribute__((nonnull));
 
+/* Whether the answer refuses the field `stream`: the server is from before it. */
+bool answer_refuses_stream(const struct response *response) __attribute__((nonnull));
+
 /* Whether the answer is a 409 because the server has records of the batch already; then how many it has. */
 bool answer_expected_records(const struct response *response, int64_t *ret_records)
 	__attribute__((nonnull));
 
 /* The last batch that the server stored of `session`, from the answer to a join; 0: none. */
 int64_t answer_stored_batch(struct json join, int64_t session);
-
-/* Whether the answer to a join says anything of `session`; it has the last ones. */
-bool answer_has_session(struct json join, int64_t session);
 
 #endif

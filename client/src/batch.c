@@ -73,6 +73,7 @@ static void write_body(struct batch *batch, const struct batch_input *input)
 	text_int(body, input->session);
 	text_str(body, ",\"batch\":");
 	text_int(body, input->number);
+	text_json_member(body, "stream", input->record_first >= 0 ? input->stream : NULL);
 	if (input->record_first >= 0) {
 		text_str(body, ",\"record_first\":");
 		text_int(body, input->record_first);

@@ -17,8 +17,9 @@ struct batch_input {
 	const char *client_id;
 	int64_t session;
 	int64_t number;
-	bool is_preempting;   /* the machine is about to be taken away */
-	int64_t record_first; /* index of the first record for the server; -1: it does not ask */
+	bool is_preempting; /* the machine is about to be taken away */
+	const char *stream; /* what its records are counted in; NULL: no name is told */
+	int64_t record_first; /* index of the first record in the stream; -1: the server does not ask */
 	struct backlog_cursor begin, end;
 	size_t record_limit;
 	uint64_t drops[RECORD_KINDS];        /* since the last confirmed batch */

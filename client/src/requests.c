@@ -67,6 +67,7 @@ void requests_join(struct text *body, const struct settings *settings,
 	text_json_member(body, "label", settings->label);
 	text_json_member(body, "role", settings->role == CAIRN_WORKER ? "worker" : "primary");
 	text_json_member(body, "parent", settings->parent);
+	text_json_member(body, "stream", process->stream);
 	text_json_member(body, "host", process->host);
 	text_json_member(body, "client_version", process->client_version);
 	text_str(body, ",\"pid\":");

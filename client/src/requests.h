@@ -21,7 +21,8 @@ void requests_make(struct text *body, const struct settings *settings, int64_t s
 
 /* The process that joins. */
 struct requests_process {
-	const char *host; /* NULL: not known */
+	const char *stream; /* NULL: that of servers and clients which do not name streams */
+	const char *host;   /* NULL: not known */
 	int64_t pid;
 	const char *client_version;
 	int64_t started_at_us; /* if its data is sent later: when it began, since 1970; 0: it joins itself */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "random_id.h"
 #include "registry.h"
 #include "sampling.h"
 #include "sender.h"
@@ -102,6 +103,7 @@ static int run_new(const struct cairn_options *options, struct cairn_run **ret_r
 	atomic_init(&run->references, 1);
 	atomic_init(&run->stop_asked, false);
 	run->started_us = run_wall_clock_us();
+	random_id(run->stream, sizeof run->stream - 1);
 	run->spool = (struct run_spool){ .poke_bytes = SIZE_MAX, .is_over = true };
 	console_init(&run->console, run_put_line, run);
 	result = settings_load(options, &run->settings, start_error);

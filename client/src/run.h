@@ -14,6 +14,7 @@
 #include "document.h"
 #include "record.h"
 #include "settings.h"
+#include "spool.h"
 #include "transport.h"
 #include "unsent.h"
 
@@ -38,11 +39,8 @@ struct run_spool {
 	size_t poke_bytes; /* so much waiting wakes the thread; SIZE_MAX: there is none */
 	bool is_poked;
 	bool is_asked;   /* to write and sync at once, by a flush */
-	bool is_checked; /* the folder of a writer with this client id was looked for */
 	bool is_over;    /* there is no thread, or it has ended */
 	char *folder;    /* of this writer; NULL: nothing is on disk */
-	uint64_t
-		adopted; /* index behind the records that a process before this one left; fixed once it is checked */
 	uint64_t synced; /* index behind the last record that is on disk and synced */
 	uint64_t config, summary, alerts; /* versions and number that are */
 	bool has_end;                     /* the end is */
@@ -70,9 +68,10 @@ struct cairn_run {
 	unsigned generation;         /* of the process, see registry.h */
 	struct transport *transport; /* used by the sender */
 	struct sender *sender;
-	struct sampling *sampling; /* NULL: off */
-	struct spooling *spooling; /* NULL: off */
-	int64_t started_us;        /* since 1970 */
+	struct sampling *sampling;      /* NULL: off */
+	struct spooling *spooling;      /* NULL: off */
+	int64_t started_us;             /* since 1970 */
+	char stream[SPOOL_STREAM_SIZE]; /* what this process logs: records are counted in it */
 
 	pthread_mutex_t lock;   /* guards all from here to the next comment */
 	pthread_cond_t wake;    /* the sender waits here */

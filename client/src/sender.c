@@ -11,8 +11,6 @@
 
 #define FIRST_HEARTBEAT_US 9000000
 #define LAST_RETRY_MS 500
-#define CHECK_MS 20
-#define CHECK_MOST_US 2000000
 #define FILE_MS 5000
 
 struct sender *sender_new(struct cairn_run *run)
@@ -175,26 +173,12 @@ static bool lets_metadata_in(struct sender *s, struct step batch)
 	return batch.kind == STEP_NEXT && sender_metadata_is_overdue(s) && !is_finishing(s);
 }
 
-/* Whether it is known what a process before this one left in the spool; after a while it does not matter. */
-static bool is_spool_checked(struct sender *s)
-{
-	bool is_checked;
-
-	pthread_mutex_lock(&s->run->lock);
-	is_checked = s->run->spool.is_checked || s->run->spool.is_over ||
-		     run_wall_clock_us() - s->run->started_us > CHECK_MOST_US;
-	pthread_mutex_unlock(&s->run->lock);
-	return is_checked;
-}
-
 static struct step next_step(struct sender *s)
 {
 	struct step alert;
 	struct step batch;
 	struct step metadata;
 
-	if (!s->session && !is_spool_checked(s))
-		return (struct step){ STEP_WAIT, CHECK_MS };
 	if (!s->session)
 		return sender_join(s);
 	alert = sender_alert(s);

@@ -63,10 +63,10 @@ struct sender {
 	/* records, see sender_source.c */
 	struct backlog replay; /* those read from the spool; the first one is run->sent */
 	struct spool_reader *reader;
-	bool has_damage;     /* not all could be read */
-	bool knows_records;  /* the server counts them */
-	uint64_t known;      /* so many it has */
-	uint64_t index_base; /* what the server's index is larger by */
+	bool has_damage;    /* not all could be read */
+	bool is_streamless; /* the server is from before streams */
+	bool knows_records; /* the server counts them */
+	uint64_t known;     /* so many it has */
 };
 
 /* The result of a step. */
@@ -112,7 +112,6 @@ bool sender_metadata_is_overdue(struct sender *s) __attribute__((nonnull));
 struct sender_source {
 	struct backlog *backlog; /* of the run, or of the replay */
 	bool is_from_disk;
-	bool is_adopted; /* logged by the process before this one */
 	bool has_records;
 	uint64_t first; /* index of its first record */
 };
@@ -120,10 +119,8 @@ bool sender_find_source(struct sender *s, struct sender_source *ret_source)
 	__attribute__((nonnull));
 void sender_source_deinit(struct sender *s) __attribute__((nonnull));
 
-/* Reads from the answer to a join how many records of this writer the server has. `open`: those of a batch of which it
- * does not say whether it is stored. */
-void sender_take_records(struct sender *s, struct json join, uint64_t open)
-	__attribute__((nonnull));
+/* Reads from the answer to a join how many records of this stream the server has. */
+void sender_take_records(struct sender *s, struct json join) __attribute__((nonnull));
 
 /* The pending batch is stored: forgets what it stood for. */
 void sender_batch_stored(struct sender *s) __attribute__((nonnull));

@@ -92,7 +92,7 @@ static bool begin_input(struct sender *s, const struct sender_source *source,
 	input->is_preempting = s->knows_records && run->is_preempting && !run->is_preempting_told;
 	pthread_mutex_unlock(&run->lock);
 	if (s->knows_records)
-		input->record_first = (int64_t)(source->first + s->index_base);
+		input->record_first = (int64_t)source->first;
 	return is_there;
 }
 
@@ -131,7 +131,6 @@ static struct step write_batch(struct sender *s, const struct sender_source *sou
 	}
 	s->batch.part.first = source->first;
 	s->batch.part.is_from_disk = source->is_from_disk;
-	s->batch.part.is_adopted = source->is_adopted;
 	return (struct step){ STEP_NEXT, 0 };
 }
 
@@ -140,6 +139,7 @@ static struct step build(struct sender *s)
 {
 	uint64_t config_version, summary_version;
 	struct batch_input input = { .client_id = s->run->settings.client_id,
+				     .stream = s->run->stream,
 				     .session = s->session,
 				     .number = s->next_number,
 				     .record_first = -1,
@@ -297,13 +297,16 @@ static struct step divide(struct sender *s)
 /* The server has some of its records already: they are passed over, and the number is used again. */
 static bool takes_other_records(struct sender *s)
 {
-	uint64_t base = s->index_base;
+	uint64_t end;
 	int64_t expected;
 
+	pthread_mutex_lock(&s->run->lock);
+	end = unsent_end(s->run);
+	pthread_mutex_unlock(&s->run->lock);
 	if (!answer_expected_records(&s->response, &expected) ||
-	    (uint64_t)expected <= s->batch.part.first + base)
+	    (uint64_t)expected <= s->batch.part.first || (uint64_t)expected > end)
 		return false;
-	s->known = (uint64_t)expected - base;
+	s->known = (uint64_t)expected;
 	s->batch.is_pending = false;
 	return true;
 }

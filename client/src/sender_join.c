@@ -53,29 +53,27 @@ static struct step make_run(struct sender *s)
 	return (struct step){ STEP_NEXT, 0 };
 }
 
-static void write_join(const struct settings *settings, struct text *body)
+static void write_join(const struct sender *s, struct text *body)
 {
-	struct requests_process process = { .pid = getpid(),
+	struct requests_process process = { .stream = s->is_streamless ? NULL : s->run->stream,
+					    .pid = getpid(),
 					    .client_version = "libcairn " CAIRN_VERSION };
 	char host[65] = "";
 
 	gethostname(host, sizeof host - 1);
 	process.host = host[0] ? host : NULL;
-	requests_join(body, settings, &process);
+	requests_join(body, &s->run->settings, &process);
 }
 
 /* A batch whose fate was open when the old session ended: the server says whether it has it. */
 static void settle_pending(struct sender *s, struct json join)
 {
 	struct batch *batch = &s->batch;
-	uint64_t open = 0;
 
 	if (batch->is_pending && answer_stored_batch(join, batch->session) >= batch->number)
 		sender_batch_stored(s);
-	else if (batch->is_pending && !answer_has_session(join, batch->session))
-		open = batch->part.records;
 	batch->is_pending = false; /* it is built again with numbers of the new session */
-	sender_take_records(s, join, open);
+	sender_take_records(s, join);
 }
 
 static void take_session(struct sender *s, struct json join, int64_t session)
@@ -106,12 +104,16 @@ static struct step join(struct sender *s)
 	enum outcome outcome;
 	int64_t session;
 
-	write_join(&s->run->settings, &body);
+	write_join(s, &body);
 	outcome = sender_ask(s, "POST", "/join", &body, &answer);
 	text_deinit(&body);
 	if (outcome == OUTCOME_UNKNOWN) {
 		s->is_made = false;
 		outcome = OUTCOME_AGAIN;
+	}
+	if (outcome == OUTCOME_BAD && !s->is_streamless && answer_refuses_stream(&s->response)) {
+		s->is_streamless = true;
+		return (struct step){ STEP_NEXT, 0 };
 	}
 	if (outcome)
 		return sender_retry(s, outcome);

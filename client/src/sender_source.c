@@ -21,49 +21,24 @@ void sender_source_deinit(struct sender *s)
 	backlog_init(&s->replay, SIZE_MAX);
 }
 
-/* The first join of this process: the records are those of a process before it. The lock is held. */
-static void take_first_records(struct sender *s, uint64_t records)
-{
-	struct cairn_run *run = s->run;
-
-	if (!run->spool.folder)
-		unsent_begin_at(run, records);
-	else if (records <= run->head)
-		s->known = records;
-	else
-		s->index_base = records - run->sent;
-}
-
-/*
- * A later join. More than this process knows of is the batch that got no answer, if the server does not remember its
- * session; else it is of another process that uses the client id by mistake, and ours are counted behind. The lock is held.
- */
-static void take_later_records(struct sender *s, uint64_t records, uint64_t open)
-{
-	uint64_t sent = s->run->sent + s->index_base;
-
-	if (open > 0 && records == sent + open)
-		s->known = records - s->index_base;
-	else
-		s->index_base += records - sent;
-}
-
-void sender_take_records(struct sender *s, struct json join, uint64_t open)
+/* All before the server's count is confirmed, on disk and in memory: `cairn sync` may have sent some of it. */
+void sender_take_records(struct sender *s, struct json join)
 {
 	struct cairn_run *run = s->run;
 	int64_t records;
+	uint64_t end;
 
-	s->knows_records = json_int(json_member(join, "records"), &records) && records >= 0;
+	s->knows_records = !s->is_streamless && json_int(json_member(join, "records"), &records) &&
+			   records >= 0;
 	if (!s->knows_records)
 		return;
 	pthread_mutex_lock(&run->lock);
-	if ((uint64_t)records > run->sent + s->index_base) {
-		if (run->joins == 0)
-			take_first_records(s, (uint64_t)records);
-		else
-			take_later_records(s, (uint64_t)records, open);
-	}
+	end = unsent_end(run);
 	pthread_mutex_unlock(&run->lock);
+	if ((uint64_t)records <= end)
+		s->known = (uint64_t)records;
+	else
+		sender_note(s, "the server counts more records than this process has logged");
 }
 
 /* ---- from disk ---------------------------------------------------------------------------------------- */
@@ -174,7 +149,7 @@ static bool load(struct sender *s, uint64_t first, uint64_t end)
 	return true;
 }
 
-static bool find_on_disk(struct sender *s, uint64_t first, uint64_t end, bool is_adopted,
+static bool find_on_disk(struct sender *s, uint64_t first, uint64_t end,
 			 struct sender_source *ret_source)
 {
 	if (s->replay.queued == 0 && (!open_reader(s, first) || !load(s, first, end)))
@@ -182,7 +157,6 @@ static bool find_on_disk(struct sender *s, uint64_t first, uint64_t end, bool is
 	pthread_mutex_lock(&s->run->lock);
 	*ret_source = (struct sender_source){ .backlog = &s->replay,
 					      .is_from_disk = true,
-					      .is_adopted = is_adopted,
 					      .has_records = s->replay.queued > 0,
 					      .first = s->run->sent };
 	pthread_mutex_unlock(&s->run->lock);
@@ -223,14 +197,13 @@ bool sender_find_source(struct sender *s, struct sender_source *ret_source)
 {
 	struct cairn_run *run = s->run;
 	uint64_t first, end;
-	bool is_on_disk, is_adopted;
+	bool is_on_disk;
 
 	pthread_mutex_lock(&run->lock);
 	skip_known(s);
 	is_on_disk = unsent_is_on_disk(run);
 	first = run->sent;
-	is_adopted = first < run->spool.adopted;
-	end = is_adopted ? run->spool.adopted : run->head;
+	end = run->head;
 	if (!is_on_disk) {
 		leave_disk(s);
 		*ret_source = (struct sender_source){ .backlog = &run->backlog,
@@ -238,5 +211,5 @@ bool sender_find_source(struct sender *s, struct sender_source *ret_source)
 						      .first = run->head };
 	}
 	pthread_mutex_unlock(&run->lock);
-	return !is_on_disk || find_on_disk(s, first, end, is_adopted, ret_source);
+	return !is_on_disk || find_on_disk(s, first, end, ret_source);
 }

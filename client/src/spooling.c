@@ -84,17 +84,6 @@ static void note_error(struct spooling *p, const char *error)
 
 /* ---- the folder --------------------------------------------------------------------------------------- */
 
-/* The records go on where a process before this one left them. The lock is held. */
-static void adopt(struct spooling *p, uint64_t record)
-{
-	struct cairn_run *run = p->run;
-
-	if (record <= run->head || run->head > 0)
-		return;
-	run->head = record;
-	run->spool.adopted = record;
-}
-
 static bool take_folder(struct spooling *p)
 {
 	struct cairn_run *run = p->run;
@@ -103,7 +92,6 @@ static bool take_folder(struct spooling *p)
 	if (!folder)
 		return false;
 	pthread_mutex_lock(&run->lock);
-	adopt(p, spool_writer_record(p->writer));
 	free(run->spool.folder);
 	run->spool.folder = folder;
 	if (is_offline(p) && run->phase == RUN_JOINING)
@@ -128,6 +116,7 @@ static void describe(const struct spooling *p, char *host, struct spool_identity
 		.project = settings->project,
 		.run = settings->run_id,
 		.client = settings->client_id,
+		.stream = p->run->stream,
 		.label = settings->label,
 		.role = settings->role == CAIRN_WORKER ? worker : primary,
 		.parent = settings->parent,
@@ -191,26 +180,26 @@ static void remove_folder(struct spooling *p)
 	pthread_mutex_unlock(&run->lock);
 }
 
-/* A client id that was used before may have left records, which come first. */
-static void check_folder(struct spooling *p)
+/* A client id that was used before may have left a folder. It is not ours: cairn sync sends it. */
+static void note_left(struct spooling *p)
 {
 	struct cairn_run *run = p->run;
-	char name[SPOOL_NAME_SIZE], path[SPOOL_PATH_SIZE];
+	char name[SPOOL_NAME_SIZE], path[SPOOL_PATH_SIZE], host[65] = "";
+	struct spool_identity identity;
+	bool is_there;
 
-	spool_folder_name(run->settings.run_id, run->settings.client_id, name);
-	if (run->settings.has_own_client_id &&
-	    snprintf(path, sizeof path, "%s/%s", run->settings.spool.path, name) <
-		    (int)sizeof path) {
-		bool is_there;
-
-		fork_gate_leave();
-		is_there = access(path, F_OK) == 0;
-		fork_gate_enter();
-		if (is_there)
-			open_folder(p);
-	}
+	if (!run->settings.has_own_client_id || is_offline(p))
+		return;
+	describe(p, host, &identity);
+	fork_gate_leave();
+	is_there = spool_folder_find(run->settings.spool.path, &identity, name);
+	fork_gate_enter();
+	if (!is_there)
+		return;
+	snprintf(path, sizeof path, "%s/%s", run->settings.spool.path, name);
 	pthread_mutex_lock(&run->lock);
-	run->spool.is_checked = true;
+	snprintf(run->spool.error, sizeof run->spool.error,
+		 "an earlier process left unsent data in \"%.190s\": cairn sync", path);
 	pthread_mutex_unlock(&run->lock);
 }
 
@@ -787,7 +776,7 @@ static void *spooling_main(void *argument)
 
 	fork_gate_begin_thread();
 	pthread_setname_np(pthread_self(), "cairn-spool");
-	check_folder(p);
+	note_left(p);
 	look(p, &view);
 	while (!view.is_finishing) {
 		work(p, &view);

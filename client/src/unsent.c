@@ -95,7 +95,7 @@ void unsent_settle(struct cairn_run *run, const struct unsent_part *part, enum u
 		return;
 	if (!part->is_from_disk)
 		release(run, part, released);
-	for (int i = 0; i < RECORD_KINDS && !part->is_adopted; i++) {
+	for (int i = 0; i < RECORD_KINDS; i++) {
 		struct run_counts *counts = &run->counts[i];
 
 		take_from_disk(counts, part->counts[i] - released[i]);
@@ -143,10 +143,4 @@ void unsent_end_disk(struct cairn_run *run, bool has_damage)
 			counts->stored += counts->on_disk;
 		counts->on_disk = 0;
 	}
-}
-
-void unsent_begin_at(struct cairn_run *run, uint64_t index)
-{
-	run->sent = index;
-	run->head = index;
 }

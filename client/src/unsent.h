@@ -23,7 +23,6 @@ struct unsent_part {
 	uint64_t counts[RECORD_KINDS];
 	struct backlog_cursor end; /* in the backlog that it was read from */
 	bool is_from_disk;
-	bool is_adopted; /* of the process before this one, which counted them */
 };
 
 enum unsent_fate { UNSENT_STORED, UNSENT_REFUSED };
@@ -44,9 +43,6 @@ void unsent_skip(struct cairn_run *run, uint64_t index) __attribute__((nonnull))
 /* All that was on disk is sent. Records that could not be read are refused; others that are not accounted for were
  * stored before. */
 void unsent_end_disk(struct cairn_run *run, bool has_damage) __attribute__((nonnull));
-
-/* The records begin at another index: those in memory are numbered again. Nothing is on disk, nothing was sent. */
-void unsent_begin_at(struct cairn_run *run, uint64_t index) __attribute__((nonnull));
 
 /* Records dropped that the server does not know of and the spool does not hold. */
 uint64_t unsent_drops(const struct cairn_run *run, enum record_kind kind) __attribute__((nonnull));

@@ -40,7 +40,7 @@ class Writer:
         self.dropped = {"history": 0, "events": 0, "console": 0}
         self.finished = None
         self.batches = 0
-        self.records = 0
+        self.records = {}      # stream -> records
         self.seen = []  # of each batch: its rows, and whether it has documents
 
 
@@ -164,7 +164,7 @@ class FakeServer:
         return (200 if run else 201), {"name": key[2]}
 
     def join(self, key, body):
-        allowed = {"client", "label", "role", "parent", "host", "client_version", "pid", "session_of"}
+        allowed = {"client", "label", "role", "parent", "host", "client_version", "pid", "session_of"} | ({"stream"} if self.knows_records else set())
         if set(body) - allowed:
             raise Problem(400, "unknown-field", field=sorted(set(body) - allowed)[0])
         run = self.find(key)
@@ -175,7 +175,7 @@ class FakeServer:
         writer.session += 1
         sessions = [{"session": s, "batch": b} for s, b in sorted(writer.stored.items())[-4:]]
         writer.stored[writer.session] = 0
-        counted = {"records": writer.records} if self.knows_records else {}
+        counted = {"records": writer.records.get(body.get("stream", ""), 0)} if self.knows_records else {}
         return 200, {"run": {"name": key[2]}, "writer": {"client": writer.client, "number": 1},
                      "session": writer.session, "batch_next": 1, "sessions": sessions,
                      "heartbeat_s": 10, "stop": run.stop, **counted}
@@ -187,7 +187,7 @@ class FakeServer:
     def batch(self, key, raw):
         body = loads(raw)
         allowed = {"writer", "session", "batch", "history", "events", "console", "config", "summary",
-                   "dropped"} | ({"record_first"} if self.knows_records else set())
+                   "dropped"} | ({"record_first", "stream"} if self.knows_records else set())
         if set(body) - allowed:
             raise Problem(400, "unknown-field", field=sorted(set(body) - allowed)[0])
         run = self.find(key)
@@ -216,11 +216,12 @@ class FakeServer:
             self.violate(f"batch {session}/{number} was sent again with other bytes")
 
     def check_records(self, writer, body):
-        first = body.get("record_first", writer.records)
-        if first < writer.records:
-            raise Problem(409, "records-stored", expected=writer.records)
-        if first > writer.records and not self.allows_gaps:
-            self.violate(f"records {writer.records} to {first} are left out")
+        stored = writer.records.get(body.get("stream", ""), 0)
+        first = body.get("record_first", stored)
+        if first < stored:
+            raise Problem(409, "records-stored", expected=stored)
+        if first > stored and not self.allows_gaps:
+            self.violate(f"records {stored} to {first} are left out")
 
     def check_rows(self, body):
         if self.refuse_config and "config" in body:
@@ -239,7 +240,8 @@ class FakeServer:
 
     def store(self, writer, session, number, body):
         writer.stored[session] = number
-        writer.records = body.get("record_first", writer.records) + \
+        stream = body.get("stream", "")
+        writer.records[stream] = body.get("record_first", writer.records.get(stream, 0)) + \
             sum(len(body.get(part, [])) for part in ("history", "events", "console"))
         writer.batches += 1
         writer.seen.append((len(body.get("history", [])), bool({"config", "summary"} & set(body))))

@@ -28,13 +28,16 @@ static char root[64];
 static char error[SPOOL_ERROR_SIZE];
 static const struct spool_limits no_limits = { .max_bytes = UINT64_MAX / 2 };
 
-static char project[] = "p", other_project[] = "q", run_id[] = "r1", client[] = "c1",
+static char project[] = "p", other_project[] = "q", other_stream[] = "s2", online[] = "online",
+	    offline[] = "offline", run_id[] = "r1", client[] = "c1", stream[] = "s1",
 	    role[] = "worker", label[] = "rank \"0\"", notes[] = "two\nlines";
 static const struct spool_identity identity = { .project = project,
 						.run = run_id,
 						.client = client,
+						.stream = stream,
 						.label = label,
 						.role = role,
+						.mode = offline,
 						.notes = notes,
 						.pid = 7,
 						.started_at_us = 1700000000123456 };
@@ -53,6 +56,19 @@ static int remove_root(void **state)
 	(void)state;
 	snprintf(command, sizeof command, "rm -rf %s", root);
 	return system(command);
+}
+
+/* Where the folder of this writer goes on. */
+static uint64_t record_of(const struct spool_identity *writer_identity)
+{
+	struct spool_writer *writer = spool_writer_open(root, writer_identity, &no_limits, error);
+	uint64_t record;
+
+	if (!writer)
+		fail_msg("%s", error);
+	record = spool_writer_record(writer);
+	spool_writer_close(writer);
+	return record;
 }
 
 static struct spool_writer *open_writer(const struct spool_limits *limits)
@@ -96,7 +112,7 @@ static const char *path_of(const char *name)
 {
 	static char path[160];
 
-	snprintf(path, sizeof path, "%s/r1.c1/%s", root, name);
+	snprintf(path, sizeof path, "%s/r1.c1.s1/%s", root, name);
 	return path;
 }
 
@@ -193,6 +209,7 @@ static void all_comes_back(void **state)
 	assert_true(spool_identity_is_same(&back, &identity));
 	assert_string_equal(back.label, identity.label);
 	assert_string_equal(back.notes, identity.notes);
+	assert_string_equal(back.stream, identity.stream);
 	assert_null(back.url);
 	assert_true(back.started_at_us == identity.started_at_us);
 	spool_identity_deinit(&back);
@@ -443,32 +460,64 @@ static void foreign_folders_are_refused(void **state)
 	assert_int_equal(chown(path_of(""), 0, 0), 0);
 }
 
-/* The same run and client of another project: a folder of its own. */
-static void names_that_meet_are_told_apart(void **state)
+/* Each stream has its folder; who names none goes on with the one of this writer and mode. */
+static void streams_are_told_apart(void **state)
 {
 	struct spool_identity other = identity;
 	struct spool_entries entries;
-	struct spool_writer *writer;
-	char name[SPOOL_NAME_SIZE], run[600];
 
 	(void)state;
 	write_two_segments();
-	other.project = other_project;
-	writer = spool_writer_open(root, &other, &no_limits, error);
-	assert_non_null(writer);
-	assert_non_null(strstr(spool_writer_folder(writer), "/r1.c1+2"));
-	spool_writer_close(writer);
+	other.stream = other_stream;
+	assert_int_equal(record_of(&other), 0);
+	other.stream = NULL;
+	assert_int_equal(record_of(&other), 3 + 2); /* r1.c1.s1 comes before r1.c1.s2 */
+	other.mode = online;
+	assert_int_equal(record_of(&other), 0);
 	assert_true(spool_folder_list(root, &entries, error));
-	assert_int_equal(entries.count, 2);
-	assert_string_equal(entries.items[0].name, "r1.c1");
-	assert_int_equal(entries.items[0].segments, 2);
+	assert_int_equal(entries.count, 3);
 	spool_entries_deinit(&entries);
-	spool_folder_name("../a b", "c", name);
-	assert_string_equal(name, "%2E.%2Fa%20b.c");
+	other.mode = offline;
+	other.project = other_project;
+	assert_int_equal(record_of(&other), 0);
+	assert_int_equal(record_of(&other), 0); /* the same folder once more */
+	assert_true(spool_folder_list(root, &entries, error));
+	assert_int_equal(entries.count, 4);
+	spool_entries_deinit(&entries);
+	other.stream = stream;
+	assert_null(spool_writer_open(root, &other, &no_limits, error));
+	assert_non_null(strstr(error, "another writer has the spool"));
+}
+
+static void a_folder_left_is_found(void **state)
+{
+	struct spool_identity other = identity;
+	char name[SPOOL_NAME_SIZE];
+
+	(void)state;
+	assert_false(spool_folder_find("/nowhere", &identity, name));
+	write_two_segments();
+	assert_false(spool_folder_find(root, &identity, name));
+	other.stream = other_stream;
+	assert_true(spool_folder_find(root, &other, name));
+	assert_string_equal(name, "r1.c1.s1");
+	other.project = other_project;
+	assert_false(spool_folder_find(root, &other, name));
+}
+
+static void names_fit_into_a_file_system(void **state)
+{
+	char name[SPOOL_NAME_SIZE], run[600];
+
+	(void)state;
+	spool_folder_name("../a b", "c", "s", name);
+	assert_string_equal(name, "%2E.%2Fa%20b.c.s");
 	memset(run, '/', 512);
 	run[512] = '\0';
-	spool_folder_name(run, "c", name);
-	assert_true(strlen(name) < 200);
+	spool_folder_name(run, run + 400,
+			  "0123456789012345678901234567890123456789012345678901234567890123", name);
+	assert_true(strlen(name) < 255);
+	assert_string_equal(name + strlen(name) - 4, "0123");
 }
 
 static void sent_segments_go(void **state)
@@ -545,7 +594,9 @@ int main(void)
 		TEST(limits_are_kept),
 		TEST(full_disk_leaves_whole_frames),
 		TEST(foreign_folders_are_refused),
-		TEST(names_that_meet_are_told_apart),
+		TEST(streams_are_told_apart),
+		TEST(a_folder_left_is_found),
+		cmocka_unit_test(names_fit_into_a_file_system),
 		TEST(sent_segments_go),
 		TEST(the_dead_are_told_from_the_living),
 	};

@@ -20,6 +20,12 @@ def wait(condition):
         time.sleep(0.02)
 
 
+def kill(probe):
+    probe.process.stdin.write("die\n")
+    probe.process.stdin.close()
+    probe.process.wait(PATIENCE_S)
+
+
 @pytest.fixture
 def spool(tmp_path):
     return tmp_path / "spool"
@@ -122,25 +128,77 @@ def test_killed_while_the_server_is_away(server, spooled, spool):
     assert b"0123456789abcdef" not in (found.path / "writer.json").read_bytes()  # the key
 
 
-def test_the_next_process_of_a_client_sends_what_the_last_one_left(server, spooled, spool):
+def test_what_an_earlier_process_left_is_not_touched(server, spooled, spool):
+    """The same client id: each process has its own stream and folder. The next one says that there is something to sync."""
+    server.away()
     first = spooled(CAIRN_CLIENT="c1")
     first.allowed = (-9,)
     first.start()
-    first.ask("log", 0, 100)
-    first.ask("flush", PATIENCE_MS)
-    server.away()
-    first.ask("log", 100, 100)
-    wait(lambda: is_on_disk(spool, 200))
-    first.process.stdin.write("die\n")
-    first.process.stdin.close()
-    first.process.wait(PATIENCE_S)
-    server.back()
+    first.ask("log", 0, 300)
+    wait(lambda: is_on_disk(spool, 300))
+    kill(first)
+    left, = spools_in(spool)
+    before = {path.name: path.read_bytes() for path in left.path.iterdir()}
     second = spooled(CAIRN_CLIENT="c1")
     second.start()
-    second.ask("log", 200, 100)
+    second.ask("log", 300, 100)  # fewer than the first has on disk
+    wait(lambda: any(found.numbers() == list(range(300, 400)) for found in spools_in(spool)))
+    assert f"an earlier process left unsent data in '{left.path}"[:180] in second.ask("stats")["error"]
+    server.back()
     assert second.finish()["result"] == "ok"
-    assert numbers(server.writer()) == list(range(300))
+    assert numbers(server.writer()) == list(range(300, 400))
+    assert {path.name: path.read_bytes() for path in left.path.iterdir()} == before
+    assert list(spool.iterdir()) == [left.path]
+    assert left.writer["stream"] == left.path.name.rpartition(".")[2] and len(left.writer["stream"]) == 22
+
+
+def test_records_count_from_0_in_each_process(server, spooled, spool):
+    """Also where the server has stored some of an earlier process with this client id."""
+    for first in (0, 100):
+        probe = spooled(CAIRN_CLIENT="c1")
+        probe.start()
+        probe.ask("log", first, 100)
+        assert probe.finish()["result"] == "ok"
+    assert numbers(server.writer()) == list(range(200))
+    assert list(server.writer().records.values()) == [100, 100]
+
+
+def test_what_a_sync_sent_meanwhile_is_confirmed(server, spooled, spool):
+    """It took the process for dead: the records below the server's count are not sent again, and none is passed over."""
+    probe = spooled()
+    probe.start()
+    probe.ask("log", 0, 10)
+    probe.ask("flush", PATIENCE_MS)
+    server.away()
+    probe.ask("log", 10, 1000)
+    wait(lambda: is_on_disk(spool, 1010))
+    found, = spools_in(spool)
+    writer = server.writer()
+    writer.history += [row | {"_timestamp": 1} for row in found.rows() if row["n"] < 700 and row["n"] >= 10]
+    writer.records[found.writer["stream"]] = 700
+    server.reset_sessions()
+    server.back()
+    probe.ask("log", 1010, 90)
+    assert probe.finish()["result"] == "ok"
+    assert numbers(writer) == list(range(1100))
     assert list(spool.iterdir()) == []
+
+
+def test_a_count_that_cannot_be_is_ignored(server, spooled, spool):
+    """More than the process has logged, in the answer to a join alone."""
+    probe = spooled(CAIRN_SPOOL_AFTER_MS="600000")
+    probe.start()
+    probe.ask("log", 0, 10)
+    probe.ask("flush", PATIENCE_MS)
+    counts = server.writer().records
+    counts.update(dict.fromkeys(counts, 5000))
+    server.fault = lambda name, count: counts.update(dict.fromkeys(counts, 10)) if name == "batch" and server.counts["join"] > 1 else None
+    server.reset_sessions()
+    probe.ask("log", 10, 10)
+    assert probe.ask("flush", PATIENCE_MS)["result"] == "ok"
+    assert "more records than this process has logged" in probe.ask("stats")["error"]
+    assert probe.finish()["result"] == "ok"
+    assert numbers(server.writer()) == list(range(20))
 
 
 def test_finish_while_the_server_is_away(server, spooled, spool):
@@ -180,14 +238,13 @@ def test_what_the_disk_cannot_take_is_dropped_and_counted(server, spooled, spool
     assert numbers(writer) == sorted(numbers(writer))
 
 
-@pytest.mark.parametrize("obstacle", ["file", "foreign"])
+@pytest.mark.parametrize("obstacle", ["file", "dangling"])
 def test_a_folder_that_cannot_be_used(server, spooled, spool, obstacle):
     """The run goes on in memory."""
     if obstacle == "file":
         spool.write_text("")
     else:
-        (spool / "r1.c1").mkdir(parents=True)
-        (spool / "r1.c1").chmod(0o777)
+        spool.symlink_to(spool / "nowhere")
     server.away()
     probe = spooled(CAIRN_CLIENT="c1")
     probe.start()
