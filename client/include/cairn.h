@@ -271,9 +271,14 @@ struct cairn_report {
  * ret_report may be NULL. Later calls on the run return
  * CAIRN_FINISHED; a second finish returns the result of the first. Calling cairn_run_free()
  * afterwards is optional.
+ *
+ * The library knows the report of each header by the symbol. Programs that were built with a header
+ * without the members from history_spooled on call `cairn_finish`, which writes those before and
+ * counts data in the spool as unsent. This header stands for `cairn_finish_v2`, which writes all of
+ * them; who looks functions up by name (dlsym) takes that one.
  */
 CAIRN_API int cairn_finish(struct cairn_run *run, int exit_code, int timeout_ms,
-			   struct cairn_report *ret_report);
+			   struct cairn_report *ret_report) __asm__("cairn_finish_v2");
 
 /*
  * Frees the run. An unfinished run stops without notifying the server; its unsent data goes to the

@@ -2,6 +2,7 @@
  * Waiting for the sender: joined, flushed, finished. Every wait has an end of its own, and none
  * depends on the network being there.
  */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -278,21 +279,49 @@ static int close_disabled(struct cairn_run *run)
 	return CAIRN_OK;
 }
 
-int cairn_finish(struct cairn_run *run, int exit_code, int timeout_ms,
-		 struct cairn_report *ret_report)
+static int finish(struct cairn_run *run, int exit_code, int timeout_ms,
+		  struct cairn_report *ret_report)
 {
 	int64_t deadline_us = deadline_after(timeout_ms);
 	int result = run_check(run);
 
-	if (ret_report)
-		*ret_report = (struct cairn_report){ 0 };
+	*ret_report = (struct cairn_report){ 0 };
 	if (result)
 		return result;
 	if (run->settings.mode == MODE_DISABLED)
 		return close_disabled(run);
 	run_begin_finish(run, exit_code, deadline_us);
 	result = run_wait_finish(run);
+	*ret_report = run->report;
+	return result;
+}
+
+int cairn_finish(struct cairn_run *run, int exit_code, int timeout_ms,
+		 struct cairn_report *ret_report)
+{
+	struct cairn_report report;
+
+	return finish(run, exit_code, timeout_ms, ret_report ? ret_report : &report);
+}
+
+/* Of programs that were built before the spool: their report ends here, and what they are not told of is not there. */
+#define FIRST_REPORT_BYTES offsetof(struct cairn_report, history_spooled)
+
+CAIRN_API int finish_of_first_header(struct cairn_run *run, int exit_code, int timeout_ms,
+				     struct cairn_report *ret_report) __asm__("cairn_finish");
+
+int finish_of_first_header(struct cairn_run *run, int exit_code, int timeout_ms,
+			   struct cairn_report *ret_report)
+{
+	struct cairn_report report;
+	int result = finish(run, exit_code, timeout_ms, &report);
+
+	report.history_unsent += report.history_spooled;
+	report.events_unsent += report.events_spooled;
+	report.console_unsent += report.console_spooled;
+	report.alerts_unsent += report.alerts_spooled;
+	report.end_unsent |= report.end_spooled;
 	if (ret_report)
-		*ret_report = run->report;
+		memcpy(ret_report, &report, FIRST_REPORT_BYTES);
 	return result;
 }

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cairn.h"
 #include "crc32c.h"
 #include "record.h"
 #include "spool_bytes.h"
@@ -570,6 +571,85 @@ static void the_dead_are_told_from_the_living(void **state)
 	assert_int_equal(spool_folder_life(path_of("")), SPOOL_DEAD);
 }
 
+/* As the first header has them. */
+struct first_report {
+	uint64_t history_unsent, events_unsent, console_unsent;
+	uint64_t history_lost, events_lost, console_lost;
+	uint64_t alerts_unsent, values_left_out;
+	bool documents_unsent, end_unsent;
+	char error[256];
+};
+int first_finish(struct cairn_run *run, int exit_code, int timeout_ms,
+		 struct first_report *ret_report) __asm__("cairn_finish");
+
+#define GUARD_BYTES 4096
+struct guarded {
+	struct first_report report;
+	unsigned char guard[GUARD_BYTES];
+};
+
+static void check_guard(const struct guarded *guarded)
+{
+	for (size_t i = 0; i < GUARD_BYTES; i++)
+		assert_int_equal(guarded->guard[i], 0xa5);
+}
+
+/* A program that was built before there was a spool: nothing behind its structures is read or written. */
+static void programs_of_the_first_header_are_safe(void **state)
+{
+	const size_t options_size = offsetof(struct cairn_options, mode);
+	struct cairn_options init = CAIRN_OPTIONS_INIT, *options = malloc(options_size);
+	struct guarded guarded;
+	struct cairn_run *run;
+
+	(void)state;
+	init.size = options_size;
+	init.sample_interval_s = 0;
+	init.project = "p";
+	memcpy(options, &init, options_size);
+	setenv("CAIRN_MODE", "offline", 1);
+	setenv("CAIRN_SPOOL_DIR", root, 1);
+	memset(&guarded, 0xa5, sizeof guarded);
+	assert_int_equal(first_finish(NULL, 0, 0, &guarded.report), CAIRN_INVALID);
+	assert_int_equal(guarded.report.history_unsent, 0);
+	check_guard(&guarded);
+	assert_int_equal(cairn_run_start(options, &run), CAIRN_OK);
+	free(options);
+	assert_int_equal(CAIRN_LOG(run, { "n", 1 }), CAIRN_OK);
+	memset(&guarded, 0xa5, sizeof guarded);
+	assert_int_equal(first_finish(run, 0, 60000, &guarded.report), CAIRN_OK);
+	assert_int_equal(guarded.report.history_unsent, 1); /* it knows no spool */
+	assert_true(guarded.report.end_unsent);
+	assert_string_equal(guarded.report.error, "");
+	check_guard(&guarded);
+	assert_int_equal(first_finish(run, 0, 0, NULL), CAIRN_OK);
+	cairn_run_free(run);
+	unsetenv("CAIRN_MODE");
+}
+
+static void programs_of_this_header_get_all(void **state)
+{
+	struct cairn_report report;
+	struct cairn_run *run;
+
+	(void)state;
+	setenv("CAIRN_MODE", "offline", 1);
+	setenv("CAIRN_SPOOL_DIR", root, 1);
+	setenv("CAIRN_SAMPLE_INTERVAL", "0", 1);
+	memset(&report, 0xa5, sizeof report);
+	assert_int_equal(cairn_finish(NULL, 0, 0, &report), CAIRN_INVALID);
+	assert_string_equal(report.spool, "");
+	assert_int_equal(cairn_run_start(NULL, &run), CAIRN_OK);
+	assert_int_equal(CAIRN_LOG(run, { "n", 1 }), CAIRN_OK);
+	assert_int_equal(cairn_finish(run, 0, 60000, &report), CAIRN_OK);
+	assert_int_equal(report.history_unsent, 0);
+	assert_int_equal(report.history_spooled, 1);
+	assert_true(report.end_spooled && !report.end_unsent);
+	assert_int_equal(strncmp(report.spool, root, strlen(root)), 0);
+	cairn_run_free(run);
+	unsetenv("CAIRN_MODE");
+}
+
 static void sums_are_those_of_the_standard(void **state)
 {
 	(void)state;
@@ -599,6 +679,8 @@ int main(void)
 		cmocka_unit_test(names_fit_into_a_file_system),
 		TEST(sent_segments_go),
 		TEST(the_dead_are_told_from_the_living),
+		TEST(programs_of_the_first_header_are_safe),
+		TEST(programs_of_this_header_get_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -130,7 +130,8 @@ class Library:
         except OSError as error:
             raise SetupError(f"cannot load libcairn: {error}") from None
         for name, (keeps, result, arguments) in _FUNCTIONS.items():
-            function = getattr(keeping if keeps else waiting, name)
+            library = keeping if keeps else waiting
+            function = getattr(library, f"{name}_v2", None) or getattr(library, name)
             function.restype = result
             function.argtypes = arguments
             setattr(self, name[len("cairn_"):], function)
