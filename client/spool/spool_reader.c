@@ -245,7 +245,13 @@ static enum found open_next(struct spool_reader *r, char *error)
 			r->segment = before;
 			return FOUND_CUT;
 		}
-		what = is_error ? "it cannot be read" : "missing head";
+		if (!is_error &&
+		    !e) { /* its writer was killed: damage only if records are missing */
+			r->cut = describe(r, "missing head");
+			close_segment(r);
+			return FOUND_SKIPPED;
+		}
+		what = "it cannot be read";
 	} else {
 		what = segment_read_head(head, next, &fields);
 	}
