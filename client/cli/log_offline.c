@@ -7,13 +7,16 @@
 #include <unistd.h>
 
 #include "names.h"
+#include "random_id.h"
 #include "record.h"
 #include "run.h"
 #include "say.h"
 #include "settings.h"
+#include "spool_folder.h"
 #include "spool_writer.h"
 
 #define BUSY_NS 5000000L /* until another process has written its row */
+#define LEFT_US 3000000  /* a row that is half written for so long is what a kill left */
 #define CLIENT "log."
 
 enum log_mode log_mode(void)
@@ -83,28 +86,72 @@ static bool add_row(struct spool_writer *writer, const struct text *row)
 	return is_added;
 }
 
-enum attempt { ATTEMPT_DONE, ATTEMPT_BUSY, ATTEMPT_FAILED };
-
-static enum attempt attempt(const struct settings *settings, const struct spool_identity *identity,
-			    const struct text *row, char *error)
+static struct spool_writer *open_stream(const struct settings *settings,
+					const struct spool_identity *identity, char *stream,
+					char *error)
 {
 	const struct spool_limits limits = { .max_bytes = settings->spool.max_bytes,
 					     .reserve_part = settings->spool.reserve_part,
 					     .reserve_bytes = settings->spool.reserve_bytes };
-	struct spool_writer *writer =
-		spool_writer_open(settings->spool.path, identity, &limits, error);
+	struct spool_identity own = *identity;
+
+	own.stream = stream;
+	return spool_writer_open(settings->spool.path, &own, &limits, error);
+}
+
+/* Goes on with the stream that earlier calls left, unless there is nothing in it: `cairn sync` may have deleted the folder
+ * since it was found, and a stream never begins again. */
+static struct spool_writer *open_writer(const struct settings *settings,
+					const struct spool_identity *identity, char *error)
+{
+	char name[SPOOL_NAME_SIZE], stream[SPOOL_STREAM_SIZE];
+	struct spool_writer *writer;
+
+	if (spool_folder_find(settings->spool.path, identity, name)) {
+		writer = open_stream(settings, identity, strrchr(name, '.') + 1, error);
+		if (!writer || spool_writer_record(writer) > 0)
+			return writer;
+		spool_writer_close(writer);
+	}
+	random_id(stream, sizeof stream - 1);
+	return open_stream(settings, identity, stream, error);
+}
+
+enum attempt { ATTEMPT_DONE, ATTEMPT_BUSY, ATTEMPT_FAILED };
+
+/* The half row at the end of the spool. */
+struct half {
+	uint64_t bytes;   /* of the spool with it */
+	int64_t since_us; /* when it was first seen like that */
+};
+
+static bool is_being_written(const struct spool_writer *writer, struct half *half)
+{
+	int64_t now_us = transport_clock_us();
+
+	if (!spool_writer_is_unfinished(writer))
+		return false;
+	if (half->since_us == 0 || half->bytes != spool_writer_bytes(writer))
+		*half = (struct half){ spool_writer_bytes(writer), now_us };
+	return now_us - half->since_us < LEFT_US;
+}
+
+static enum attempt attempt(const struct settings *settings, const struct spool_identity *identity,
+			    const struct text *row, struct half *half, char *error)
+{
+	struct spool_writer *writer = open_writer(settings, identity, error);
 	enum attempt result = ATTEMPT_FAILED;
 
 	if (!writer)
 		return ATTEMPT_FAILED;
-	if (spool_writer_is_unfinished(writer))
+	if (is_being_written(writer, half))
 		result = ATTEMPT_BUSY;
 	else if (!add_row(writer, row))
 		snprintf(error, SPOOL_ERROR_SIZE, "out of memory");
 	else if (spool_writer_write(writer, error) == SPOOL_OK)
 		result = spool_writer_sync(writer, error) ? ATTEMPT_FAILED : ATTEMPT_DONE;
-	else if (spool_writer_was_overtaken(writer))
-		result = ATTEMPT_BUSY;
+	else if (spool_writer_was_overtaken(writer) || access(spool_writer_folder(writer), F_OK))
+		result = ATTEMPT_BUSY; /* or `cairn sync` deleted the folder just now */
 	spool_writer_close(writer);
 	return result;
 }
@@ -129,10 +176,11 @@ static int write_row(const struct settings *settings, const struct text *row, in
 		.mode = mode,
 		.client_version = version,
 	};
+	struct half half = { 0 };
 	enum attempt result;
 
 	describe_host(host, sizeof host);
-	while ((result = attempt(settings, &identity, row, error)) == ATTEMPT_BUSY &&
+	while ((result = attempt(settings, &identity, row, &half, error)) == ATTEMPT_BUSY &&
 	       transport_clock_us() < deadline_us)
 		nanosleep(&pause, NULL);
 	if (result == ATTEMPT_DONE)

@@ -12,7 +12,8 @@ enum log_mode log_mode(void);
 
 /*
  * Adds a row, which is a checked object with its time, to the spool. All calls of this command on a host are one writer
- * of the run; a segment is made for each row, and only one process can make it. Returns an exit code.
+ * of the run, and go on with its folder and stream while there is one; a segment is made for each row, and only one process
+ * can make it. Returns an exit code.
  */
 int log_offline(const struct cli *cli, const struct text *row, int64_t deadline_us)
 	__attribute__((nonnull));
