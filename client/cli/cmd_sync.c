@@ -94,7 +94,6 @@ static bool take_entry(struct sync *sync, const struct spool_entry *entry)
 		return false;
 	writer->search = sync->search;
 	writer->listed_bytes = entry->bytes;
-	writer->hint = entry->sent;
 	if (!writer->is_busy && writer->state == SYNC_DONE &&
 	    writer->listed_bytes != writer->passed_bytes)
 		writer->due_us = 0; /* another process goes on with the folder */

@@ -14,6 +14,7 @@
 #include "spool_folder.h"
 #include "spool_identity.h"
 #include "sync_feed.h"
+#include "sync_folder.h"
 #include "transport.h"
 
 /*
@@ -57,10 +58,8 @@ struct sync_writer {
 	int64_t due_us;                      /* of the next pass, while watching */
 	uint64_t listed_bytes, passed_bytes; /* of segments: now, and before the last pass */
 	unsigned search;                     /* the last one that found it */
-	/* Records that the server was known to have when the folder was found; 0: not synced yet. */
-	uint64_t hint;
-	char line[SPOOL_ERROR_SIZE]; /* why it is in this state; "" */
-	char said[SPOOL_ERROR_SIZE]; /* the line that was printed last */
+	char line[SPOOL_ERROR_SIZE];         /* why it is in this state; "" */
+	char said[SPOOL_ERROR_SIZE];         /* the line that was printed last */
 	char ended[32]; /* the state in which the server has the run, once its end is sent */
 
 	struct spool_identity identity;
@@ -72,11 +71,13 @@ struct sync_writer {
 	int64_t batch_next;
 	bool is_open;
 	struct sync_feed feed;
-	uint64_t record_limit; /* fewer after a refusal; 0: documents only */
-	int64_t answered_us;   /* the server last answered, or the pass began */
-	int64_t beat_us;       /* the server last took a batch or a join */
-	uint64_t damages;      /* in the spool, of the last pass */
-	bool was_rejoined;     /* since it last stored something */
+	uint64_t record_limit;   /* fewer after a refusal; 0: documents only */
+	int64_t answered_us;     /* the server last answered, or the pass began */
+	int64_t beat_us;         /* the server last took a batch or a join */
+	uint64_t damages;        /* in the spool, of the last pass */
+	struct sync_mark mark;   /* of an earlier sync to this target, read before the join */
+	struct sync_place place; /* all before it was read, or the server has it */
+	bool was_rejoined;       /* since it last stored something */
 	enum spool_life life;
 	int64_t life_us; /* when that was found; 0: not yet */
 };
@@ -143,6 +144,9 @@ bool sync_join(struct sync_worker *worker, struct sync_writer *writer) __attribu
 /* Sends what is there; while watching, only for a while: then the state is SYNC_PARTLY. False with the state and line
  * set. */
 bool sync_send(struct sync_worker *worker, struct sync_writer *writer) __attribute__((nonnull));
+
+/* Notes in the folder how far the writer was sent. */
+void sync_note(const struct sync_writer *writer, enum sync_stage stage) __attribute__((nonnull));
 
 /* Sends drops that no record came after, and the end. Without an end in the spool it is a crash. */
 bool sync_finish(struct sync_worker *worker, struct sync_writer *writer) __attribute__((nonnull));

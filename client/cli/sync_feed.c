@@ -10,12 +10,19 @@
 #define ENOUGH_BYTES (2 * BATCH_TARGET_BYTES) /* of records: so many are read ahead */
 #define BACKLOG_BYTES ((size_t)64 * 1024 * 1024)
 
-bool sync_feed_open(struct sync_feed *feed, const char *folder, uint64_t stored,
+bool sync_feed_open(struct sync_feed *feed, const char *folder, uint64_t stored, bool is_ordered,
 		    char error[static SPOOL_ERROR_SIZE])
 {
-	*feed = (struct sync_feed){ .stored = stored, .first = stored };
+	struct sync_survey survey;
+
+	*feed = (struct sync_feed){ .stored = stored, .first = stored, .is_ordered = is_ordered };
 	backlog_init(&feed->backlog, BACKLOG_BYTES);
-	feed->reader = spool_reader_open(folder, stored, error);
+	if (!is_ordered) {
+		if (!sync_survey(folder, stored, &survey, error))
+			return false;
+		feed->sent = survey.sent;
+	}
+	feed->reader = spool_reader_open(folder, 0, error);
 	return feed->reader != NULL;
 }
 
@@ -73,8 +80,8 @@ static bool take_record(struct sync_feed *feed, const struct spool_frame *frame)
 	if (record->time_us > feed->last_time_us)
 		feed->last_time_us = record->time_us;
 	feed->has_end = false; /* the process went on with the folder of an earlier one */
-	if (frame->record < feed->stored)
-		return true;
+	if (frame->record < feed->first + feed->count)
+		return true; /* stored, or read already: an index never goes back */
 	if (frame->record != feed->first + feed->count)
 		take_gap(feed, frame->record);
 	if (backlog_append(&feed->backlog, record->size, &copy) != BACKLOG_OK)
@@ -99,6 +106,7 @@ static bool take_config(struct sync_feed *feed, const struct spool_frame *frame)
 	if (!spool_read_document(frame, &version, &bytes) || version <= feed->sent.config)
 		return true;
 	feed->has_config = replace(&feed->config, bytes);
+	feed->config_version = version;
 	return feed->has_config;
 }
 
@@ -112,6 +120,7 @@ static bool take_summary(struct sync_feed *feed, const struct spool_frame *frame
 	if (!spool_read_document(frame, &version, &bytes) || version <= feed->sent.summary)
 		return true;
 	text_add(&object, bytes.at, bytes.length);
+	feed->summary_version = version;
 	if (text_c_string(&object))
 		result = document_merge(&feed->summary, object.data);
 	else
@@ -156,12 +165,31 @@ static void take_drop(struct sync_feed *feed, const struct spool_frame *frame)
 	pass_mark(feed);
 }
 
-static void take_sent(struct sync_feed *feed, const struct spool_frame *frame)
+static uint64_t greater(uint64_t a, uint64_t b)
 {
-	struct spool_sent sent;
+	return a > b ? a : b;
+}
 
-	if (spool_read_sent(frame, &sent))
-		feed->sent = sent;
+/* The versions and numbers of a process only grow. */
+static void take_sent(struct spool_sent *sent, const struct spool_frame *frame)
+{
+	struct spool_sent more;
+
+	if (!spool_read_sent(frame, &more))
+		return;
+	sent->alerts = greater(sent->alerts, more.alerts);
+	sent->config = greater(sent->config, more.config);
+	sent->summary = greater(sent->summary, more.summary);
+	sent->flags |= more.flags;
+}
+
+/* Documents that wait and that the process sent itself. */
+static void drop_sent(struct sync_feed *feed)
+{
+	if (feed->config_version <= feed->sent.config)
+		feed->has_config = false;
+	if (feed->summary_version <= feed->sent.summary)
+		document_forget(&feed->summary, UINT64_MAX);
 }
 
 /* As much as fits of what the server takes as a reason: no control characters, only whole characters. */
@@ -205,14 +233,10 @@ static void take_facts(struct sync_feed *feed, const struct spool_frame *frame)
 		feed->is_preempting = json_true(json_member(facts, "preempting"));
 }
 
-/* False without memory. Frames before a record that the server has were handed on with it. */
-static bool take_frame(struct sync_feed *feed, const struct spool_frame *frame)
+/* Documents, metadata and alerts; false without memory. */
+static bool take_document(struct sync_feed *feed, const struct spool_frame *frame)
 {
-	if (frame->type == SPOOL_RECORD)
-		return take_record(feed, frame);
-	if (frame->type == SPOOL_SENT)
-		take_sent(feed, frame);
-	if (frame->record < feed->stored)
+	if (feed->is_ordered && frame->record < feed->stored)
 		return true;
 	switch (frame->type) {
 	case SPOOL_CONFIG:
@@ -223,8 +247,24 @@ static bool take_frame(struct sync_feed *feed, const struct spool_frame *frame)
 		return take_metadata(feed, frame);
 	case SPOOL_ALERT:
 		return take_alert(feed, frame);
+	default:
+		return true;
+	}
+}
+
+/* False without memory. */
+static bool take_frame(struct sync_feed *feed, const struct spool_frame *frame)
+{
+	switch (frame->type) {
+	case SPOOL_RECORD:
+		return take_record(feed, frame);
+	case SPOOL_SENT:
+		take_sent(&feed->sent, frame);
+		drop_sent(feed);
+		return true;
 	case SPOOL_DROP:
-		take_drop(feed, frame);
+		if (frame->record >= feed->stored)
+			take_drop(feed, frame);
 		return true;
 	case SPOOL_END:
 		take_end(feed, frame);
@@ -233,7 +273,7 @@ static bool take_frame(struct sync_feed *feed, const struct spool_frame *frame)
 		take_facts(feed, frame);
 		return true;
 	default:
-		return true;
+		return take_document(feed, frame);
 	}
 }
 
@@ -315,11 +355,10 @@ bool sync_feed_has_drops(const struct sync_feed *feed)
 static void survey_frame(const struct spool_frame *frame, uint64_t from, struct sync_survey *survey)
 {
 	struct spool_bytes reason;
-	struct spool_sent sent;
 	struct spool_end end;
 
-	if (frame->type == SPOOL_SENT && spool_read_sent(frame, &sent))
-		survey->sent = sent;
+	if (frame->type == SPOOL_SENT)
+		take_sent(&survey->sent, frame);
 	if (frame->type == SPOOL_END)
 		survey->has_end = spool_read_end(frame, &end, &reason);
 	if (frame->type != SPOOL_RECORD)
@@ -334,7 +373,7 @@ static void survey_frame(const struct spool_frame *frame, uint64_t from, struct 
 bool sync_survey(const char *folder, uint64_t from, struct sync_survey *ret_survey,
 		 char error[static SPOOL_ERROR_SIZE])
 {
-	struct spool_reader *reader = spool_reader_open(folder, from, error);
+	struct spool_reader *reader = spool_reader_open(folder, 0, error);
 	const struct spool_reader_counts *counts;
 	struct spool_frame frame;
 	enum spool_read read;

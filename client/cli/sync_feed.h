@@ -24,13 +24,15 @@ struct sync_alert {
  *	stored         first            first + count
  *	| skipped      | backlog        | not read yet
  *
- * Order: what is in the spool before a record is handed on before that record, or with it. So if the server has a record, it
- * has what came before, and a sync that was killed can go on there.
+ * Order: what is in the spool before a record is handed on before that record, or with it. So if only syncs have sent the spool
+ * (is_ordered) and the server has a record, it has what came before, and a sync that was killed can go on there. A process
+ * that sends itself keeps no such order: what it had confirmed says the last SPOOL_SENT, and the rest is sent.
  */
 struct sync_feed {
 	struct spool_reader *reader;
 	struct backlog backlog;
 	uint64_t stored; /* the server's records when it was joined; what is before is skipped */
+	bool is_ordered; /* documents and alerts before these records are stored, too */
 	uint64_t first,
 		count; /* index of the first record in the backlog, and how many are there */
 	bool has_mark; /* behind `mark_after` records of the backlog, a batch ends: */
@@ -39,7 +41,9 @@ struct sync_feed {
 	uint64_t mark_drops[RECORD_KINDS]; /* and is sent with these drops */
 	uint64_t drops[RECORD_KINDS];      /* for the next batch */
 	struct document summary;
+	uint64_t summary_version; /* of the last frame in it */
 	struct text config;
+	uint64_t config_version;
 	bool has_config;
 	struct text metadata;
 	bool has_metadata;
@@ -56,8 +60,9 @@ struct sync_feed {
 	uint64_t missing;              /* records between others */
 };
 
-/* Opens the reader of a writer's folder for all that the server does not have. */
-bool sync_feed_open(struct sync_feed *feed, const char *folder, uint64_t stored,
+/* Opens the reader of a writer's folder for all that the server does not have. It reads from the beginning, so that damage is
+ * found wherever it is. */
+bool sync_feed_open(struct sync_feed *feed, const char *folder, uint64_t stored, bool is_ordered,
 		    char error[static SPOOL_ERROR_SIZE]) __attribute__((nonnull));
 void sync_feed_close(struct sync_feed *feed) __attribute__((nonnull));
 
@@ -83,7 +88,7 @@ void sync_feed_skip(struct sync_feed *feed, uint64_t stored) __attribute__((nonn
 
 bool sync_feed_has_drops(const struct sync_feed *feed) __attribute__((nonnull));
 
-/* The content of a spool from a record on. */
+/* The content of a spool; the counts from a record on. */
 struct sync_survey {
 	uint64_t records;              /* index of the next record: so many there are */
 	uint64_t counts[RECORD_KINDS]; /* from that record on */

@@ -88,7 +88,7 @@ void sync_report_writer(struct sync *sync, struct sync_writer *writer)
 	struct text name = { 0 };
 	bool is_said_before = strcmp(writer->line, writer->said) == 0;
 	bool is_quiet =
-		sync->options->is_quiet ||
+		sync->options->is_quiet || writer->state == SYNC_PARTLY ||
 		(sync->options->watches && !(writer->state == SYNC_DONE && writer->has_news));
 
 	write_name(writer, &name);

@@ -64,14 +64,16 @@ static bool is_same_member(struct json a, struct json b, const char *name)
 static bool is_sent(struct sync_worker *worker, struct sync_writer *writer, struct json alert)
 {
 	static const struct text no_body;
+	char label[SETTINGS_LABEL_MAX + 1];
 	struct json page, items, item = { 0 };
 
 	if (sync_ask(worker, writer, "GET", "/alerts?limit=1000", &no_body, &page) != OUTCOME_OK)
 		return false;
 	items = json_member(page, "items");
 	while (json_next(items, &item, NULL)) {
+		json_copy(json_member(item, "label"), label, sizeof label);
 		if (is_same_member(item, alert, "title") && is_same_member(item, alert, "text") &&
-		    is_same_member(item, alert, "writer"))
+		    strcmp(label, writer->settings.label) == 0)
 			return true;
 	}
 	return false;
@@ -156,6 +158,7 @@ static bool build(struct sync_worker *worker, struct sync_writer *writer)
 	struct batch_input input = { .client_id = writer->settings.client_id,
 				     .session = writer->session,
 				     .number = writer->batch_next,
+				     .stream = writer->identity.stream,
 				     .record_first = (int64_t)feed->first,
 				     .begin = backlog_begin(&feed->backlog),
 				     .end = backlog_end(&feed->backlog) };
@@ -352,19 +355,24 @@ static struct requests_end end_of(const struct sync_writer *writer)
 	return end;
 }
 
-/* Drops behind the last record. */
+/* Drops behind the last record, and the index behind it: the server has none for records at the end that it refused. */
 static bool send_last_drops(struct sync_worker *worker, struct sync_writer *writer)
 {
 	struct sync_feed *feed = &writer->feed;
 	struct batch_input input = { .client_id = writer->settings.client_id,
 				     .session = writer->session,
 				     .number = writer->batch_next,
-				     .record_first = -1,
+				     .stream = writer->identity.stream,
+				     .record_first = (int64_t)feed->first,
 				     .begin = backlog_begin(&feed->backlog),
 				     .end = backlog_end(&feed->backlog) };
 	enum outcome outcome;
 	struct json answer;
 
+	if (writer->mark.stage == SYNC_STAGE_DROPS &&
+	    sync_place_is_same(writer->mark.place, writer->place))
+		memset(feed->drops, 0,
+		       sizeof feed->drops); /* a sync ended before the end was sent */
 	if (!sync_feed_has_drops(feed))
 		return true;
 	memcpy(input.drops, feed->drops, sizeof input.drops);
@@ -379,6 +387,7 @@ static bool send_last_drops(struct sync_worker *worker, struct sync_writer *writ
 	}
 	memset(feed->drops, 0, sizeof feed->drops);
 	writer->batch_next++;
+	sync_note(writer, SYNC_STAGE_DROPS);
 	return true;
 }
 
@@ -407,6 +416,7 @@ bool sync_finish(struct sync_worker *worker, struct sync_writer *writer)
 		sync_refuse(worker, writer, outcome);
 		return false;
 	}
+	sync_note(writer, SYNC_STAGE_END);
 	json_line(json_member(answer, "state"), writer->ended, sizeof writer->ended);
 	writer->has_news = true;
 	return true;

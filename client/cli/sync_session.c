@@ -271,23 +271,62 @@ static bool find_writer(struct sync_worker *worker, struct sync_writer *writer, 
 	return false;
 }
 
-/* Whether the server has all of the spool: its records, and the end of its process. A join would make the writer alive
- * again. Only asked for a spool that was synced before: the list of a run's writers may be long. */
+static uint64_t target_of(const struct sync_writer *writer)
+{
+	struct text text = { 0 };
+	uint64_t target = 0;
+
+	text_format(&text, "%s %s/%s", writer->settings.url, writer->entity,
+		    writer->settings.project);
+	if (text_c_string(&text))
+		target = text_hash(text.data);
+	text_deinit(&text);
+	return target;
+}
+
+void sync_note(const struct sync_writer *writer, enum sync_stage stage)
+{
+	const struct sync_mark mark = { .records = writer->feed.first,
+					.stage = stage,
+					.place = writer->place,
+					.target = target_of(writer),
+					.refused = writer->mark.refused + writer->counts.refused };
+
+	sync_folder_write_mark(writer->folder, &mark);
+}
+
+/* Takes the note of an earlier sync, unless it sent the spool elsewhere or something was added since. */
+static void read_mark(struct sync_writer *writer)
+{
+	if (!sync_folder_read_mark(writer->folder, &writer->mark) ||
+	    writer->mark.target != target_of(writer))
+		writer->mark = (struct sync_mark){ 0 };
+	else if (!sync_folder_place(writer->folder, &writer->place) ||
+		 !sync_place_is_same(writer->mark.place, writer->place))
+		writer->mark = (struct sync_mark){ .refused = writer->mark.refused };
+}
+
+/*
+ * Whether the server has all of the spool, with the end of its process, so that a join would say nothing new. The mark says
+ * it of this spool. The server's numbers are those of all processes of the writer: they only show that it still has it.
+ */
 static bool is_known(struct sync_worker *worker, struct sync_writer *writer, bool *ret_known)
 {
 	struct sync_survey survey;
 	struct known known;
 
 	*ret_known = false;
+	read_mark(writer);
 	if (!find_writer(worker, writer, &known))
 		return false;
-	if (!known.is_there || !known.has_ended)
+	if (!known.is_there || !known.has_ended || writer->mark.stage != SYNC_STAGE_END)
 		return true;
-	if (!sync_survey(writer->folder, (uint64_t)known.records, &survey, writer->line)) {
+	if (!sync_survey(writer->folder, 0, &survey, writer->line)) {
 		writer->state = SYNC_BROKEN;
 		return false;
 	}
-	*ret_known = survey.records <= (uint64_t)known.records;
+	*ret_known = writer->mark.records <= (uint64_t)known.records;
+	writer->damages = survey.damages;
 	return true;
 }
 
@@ -313,6 +352,12 @@ static bool make_run(struct sync_worker *worker, struct sync_writer *writer)
 	return outcome == OUTCOME_OK;
 }
 
+static void say_too_old(struct sync_writer *writer)
+{
+	sync_fail(writer, SYNC_REFUSED,
+		  "the server is too old for cairn sync: update it, and sync again");
+}
+
 static bool take_session(struct sync_writer *writer, struct json answer)
 {
 	int64_t session, records;
@@ -323,8 +368,7 @@ static bool take_session(struct sync_writer *writer, struct json answer)
 		return false;
 	}
 	if (!json_int(json_member(answer, "records"), &records) || records < 0) {
-		sync_fail(writer, SYNC_REFUSED,
-			  "the server is too old for cairn sync: update it, and sync again");
+		say_too_old(writer);
 		return false;
 	}
 	if (!json_int(json_member(answer, "batch_next"), &writer->batch_next) ||
@@ -333,7 +377,9 @@ static bool take_session(struct sync_writer *writer, struct json answer)
 	if (writer->is_open)
 		sync_feed_close(&writer->feed);
 	writer->is_open = true;
-	if (!sync_feed_open(&writer->feed, writer->folder, (uint64_t)records, writer->line)) {
+	if (!sync_feed_open(&writer->feed, writer->folder, (uint64_t)records,
+			    writer->identity.mode && strcmp(writer->identity.mode, "offline") == 0,
+			    writer->line)) {
 		writer->state = SYNC_BROKEN;
 		return false;
 	}
@@ -351,6 +397,7 @@ static enum outcome post_join(struct sync_worker *worker, struct sync_writer *wr
 		.pid = writer->identity.pid,
 		.client_version = writer->identity.client_version,
 		.started_at_us = started_at_us,
+		.stream = writer->identity.stream,
 	};
 
 	text_clear(&worker->body, 4096);
@@ -366,7 +413,9 @@ static bool join(struct sync_worker *worker, struct sync_writer *writer)
 
 	if (outcome == OUTCOME_BAD)
 		outcome = post_join(worker, writer, 0, &answer);
-	if (outcome)
+	if (outcome == OUTCOME_BAD && answer_refuses_stream(&worker->response))
+		say_too_old(writer);
+	else if (outcome)
 		sync_refuse(worker, writer, outcome);
 	return outcome == OUTCOME_OK && take_session(writer, answer);
 }
@@ -377,7 +426,7 @@ bool sync_join(struct sync_worker *worker, struct sync_writer *writer)
 
 	if (!find_entity(worker, writer))
 		return false;
-	if (writer->hint > 0 && !is_known(worker, writer, &is_there))
+	if (!is_known(worker, writer, &is_there))
 		return false;
 	if (is_there) {
 		writer->state = SYNC_DONE;

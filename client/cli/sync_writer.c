@@ -2,13 +2,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <fcntl.h>
-#include <unistd.h>
 
+#include "credentials.h"
 #include "sync.h"
 
 #define LIFE_US 5000000
-#define HINT_OPEN (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 
 void sync_fail(struct sync_writer *writer, enum sync_state state, const char *format, ...)
 {
@@ -87,18 +85,59 @@ static bool take_identity(struct settings *settings, const struct spool_identity
 	       set(&settings->tags, identity->tags) && set(&settings->notes, identity->notes);
 }
 
+/*
+ * The key for a server that only the spool names: that of the login there, and no other, as a spool may be anybody's. NULL with the
+ * state and line set.
+ */
+static char *key_of_login(struct sync_writer *writer)
+{
+	char *path = credentials_path(), *url = NULL, *key = NULL;
+	enum credentials_result result =
+		path ? credentials_read(path, writer->identity.url, &url, &key) : CREDENTIALS_NONE;
+
+	free(url);
+	if (result == CREDENTIALS_OPEN)
+		sync_fail(writer, SYNC_REFUSED,
+			  "\"%.200s\" is readable by others: run chmod 600 on it, then try again",
+			  path);
+	else if (result)
+		sync_fail(
+			writer, SYNC_REFUSED,
+			"the spool names the server %.160s, and there is no login for it: set --url "
+			"or CAIRN_URL, or run cairn login",
+			writer->identity.url);
+	free(path);
+	if (!result)
+		return key;
+	free(key);
+	return NULL;
+}
+
 /* --url and CAIRN_URL name a server that can be reached from here; else it is the one of the process. */
+static bool choose_server(struct sync_writer *writer, struct cairn_options *options,
+			  char **ret_login)
+{
+	const char *set_url = getenv("CAIRN_URL");
+
+	*ret_login = NULL;
+	if (options->url || (set_url && set_url[0]) || !writer->identity.url)
+		return true;
+	*ret_login = key_of_login(writer);
+	options->url = writer->identity.url;
+	options->api_key = *ret_login;
+	return *ret_login != NULL;
+}
+
 static bool load_settings(const struct sync *sync, struct sync_writer *writer)
 {
 	struct cairn_options options = sync->options->server;
 	const struct spool_identity *identity = &writer->identity;
-	const char *set_url = getenv("CAIRN_URL");
-	char error[SETTINGS_ERROR_SIZE];
+	char error[SETTINGS_ERROR_SIZE], *login;
 	struct text project = { 0 };
 	int result = CAIRN_MEMORY;
 
-	if (!options.url && !(set_url && set_url[0]))
-		options.url = identity->url;
+	if (!choose_server(writer, &options, &login))
+		return false;
 	text_format(&project, "%s%s%s", identity->entity ? identity->entity : "",
 		    identity->entity ? "/" : "", identity->project);
 	options.project = sync->options->project ? sync->options->project : text_c_string(&project);
@@ -107,10 +146,30 @@ static bool load_settings(const struct sync *sync, struct sync_writer *writer)
 		result = settings_load_server(&options, SETTINGS_KEY_NEEDED, &writer->settings,
 					      error);
 	text_deinit(&project);
+	free(login);
 	if (!result && take_identity(&writer->settings, identity))
 		return true;
 	sync_fail(writer, SYNC_BROKEN, "%s", result ? error : "out of memory");
 	return false;
+}
+
+/* The mode may have changed since the last pass. */
+static bool read_mode(struct sync_writer *writer)
+{
+	struct spool_identity identity;
+	bool is_read = spool_identity_read(writer->folder, &identity, writer->line) ==
+		       SPOOL_IDENTITY_OK;
+
+	if (is_read) {
+		char *mode = writer->identity.mode;
+
+		writer->identity.mode = identity.mode;
+		identity.mode = mode;
+	} else {
+		writer->state = SYNC_BROKEN;
+	}
+	spool_identity_deinit(&identity);
+	return is_read;
 }
 
 bool sync_writer_prepare(const struct sync *sync, struct sync_writer *writer)
@@ -118,7 +177,7 @@ bool sync_writer_prepare(const struct sync *sync, struct sync_writer *writer)
 	enum spool_identity_result result;
 
 	if (writer->is_prepared)
-		return true;
+		return read_mode(writer);
 	spool_identity_deinit(&writer->identity);
 	settings_deinit(&writer->settings);
 	result = spool_identity_read(writer->folder, &writer->identity, writer->line);
@@ -135,20 +194,16 @@ static bool is_offline(const struct sync_writer *writer)
 	return writer->identity.mode && strcmp(writer->identity.mode, "offline") == 0;
 }
 
-/* A hint for the process and for other syncs; and room on the disk, if that is asked for. */
-static void leave_hint(struct sync_worker *worker, struct sync_writer *writer)
+/* The process goes on: a hint for it and for other syncs; and room on the disk, if that is asked for. That a process is
+ * about to be preempted must be known at its end. */
+static void leave_hint(const struct sync_worker *worker, struct sync_writer *writer)
 {
-	int folder_fd;
+	const struct sync_feed *feed = &writer->feed;
 
-	if (!writer->is_open)
-		return;
-	folder_fd = open(writer->folder, HINT_OPEN);
-	if (folder_fd < 0)
-		return;
-	spool_folder_note_sent(folder_fd, writer->feed.first);
-	close(folder_fd);
-	if (worker->sync->options->deletes && writer->feed.damages == 0)
-		spool_folder_remove_segments(writer->folder, writer->feed.first, 0);
+	sync_note(writer, SYNC_STAGE_NONE);
+	if (worker->sync->options->deletes && feed->damages == 0 && !feed->is_preempting &&
+	    writer->mark.refused + writer->counts.refused == 0)
+		spool_folder_remove_segments(writer->folder, feed->first, 0);
 }
 
 /* Whether the process lives. To find that out for another host, a file is made: while watching, not each time. */
@@ -170,8 +225,12 @@ static bool send_to_end(struct sync_worker *worker, struct sync_writer *writer,
 	if (!sync_send(worker, writer))
 		return false;
 	*ret_life = life_of(worker, writer);
-	if (*ret_life != SPOOL_DEAD)
-		return sync_heartbeat(worker, writer);
+	if (*ret_life != SPOOL_DEAD && !sync_heartbeat(worker, writer))
+		return false;
+	if (!sync_folder_place(writer->folder, &writer->place)) {
+		sync_fail(writer, SYNC_BROKEN, "the folder was removed, or cannot be read");
+		return false;
+	}
 	return sync_send(worker, writer);
 }
 
@@ -187,8 +246,8 @@ static void work(struct sync_worker *worker, struct sync_writer *writer)
 		return;
 	if (!send_to_end(worker, writer, &life))
 		return;
-	leave_hint(worker, writer);
 	if (!writer->feed.has_end && life != SPOOL_DEAD) {
+		leave_hint(worker, writer);
 		writer->state = SYNC_CURRENT;
 		return;
 	}
@@ -201,11 +260,58 @@ static void note_damage(struct sync_writer *writer)
 {
 	const struct sync_feed *feed = &writer->feed;
 
-	writer->damages = writer->is_open ? feed->damages : 0;
+	if (writer->is_open)
+		writer->damages = feed->damages;
+	else if (writer->damages && !writer->line[0])
+		snprintf(writer->line, sizeof writer->line,
+			 "the spool is damaged in %llu places: what can be read was sent",
+			 (unsigned long long)writer->damages);
 	if (writer->line[0] || !writer->is_open || (!feed->damages && !feed->missing))
 		return;
 	snprintf(writer->line, sizeof writer->line, "%llu records are missing in the spool%s%.240s",
 		 (unsigned long long)feed->missing, feed->damages ? "; " : "", feed->damage);
+}
+
+/* Whether all of the folder is on the server, and nothing can be added to it. The folder is read once more, from the
+ * beginning: that a process died may have been said by the age of a file alone. */
+static bool may_be_removed(struct sync_writer *writer)
+{
+	uint64_t refused = writer->mark.refused + writer->counts.refused;
+	struct sync_survey survey;
+
+	if (refused > 0)
+		snprintf(writer->line, sizeof writer->line,
+			 "kept: the server rejected %llu of its records or documents",
+			 (unsigned long long)refused);
+	if (refused > 0 || writer->damages ||
+	    !sync_survey(writer->folder, 0, &survey, writer->line))
+		return false;
+	writer->damages = survey.damages;
+	if (survey.damages || survey.lost_records)
+		return false;
+	if (survey.has_end || sync_folder_is_surely_dead(writer->folder))
+		return true;
+	snprintf(writer->line, sizeof writer->line,
+		 "kept: it has no end, and its process may come back, as it ran on another host or "
+		 "before this one was started");
+	return false;
+}
+
+static void remove_folder(struct sync_writer *writer)
+{
+	if (!may_be_removed(writer))
+		return;
+	switch (sync_folder_remove(writer->folder, writer->place)) {
+	case SYNC_REMOVED:
+		writer->was_deleted = true;
+		break;
+	case SYNC_REMOVAL_GREW:
+		writer->state = SYNC_PARTLY; /* what was added is sent in the next pass */
+		close_feed(writer);
+		break;
+	case SYNC_REMOVAL_FAILED:
+		sync_fail(writer, SYNC_DONE, "the folder cannot be deleted, or has other files");
+	}
 }
 
 void sync_writer_pass(struct sync_worker *worker, struct sync_writer *writer)
@@ -214,12 +320,13 @@ void sync_writer_pass(struct sync_worker *worker, struct sync_writer *writer)
 	writer->line[0] = '\0';
 	writer->ended[0] = '\0';
 	retry_reset(&worker->retry);
+	writer->damages = 0;
 	writer->answered_us = transport_clock_us();
 	if (sync_writer_prepare(worker->sync, writer))
 		work(worker, writer);
 	note_damage(writer);
-	if (writer->state == SYNC_DONE && !writer->damages && worker->sync->options->deletes)
-		writer->was_deleted = spool_folder_remove(writer->folder);
+	if (writer->state == SYNC_DONE && worker->sync->options->deletes)
+		remove_folder(writer);
 	if (writer->state != SYNC_CURRENT && writer->state != SYNC_PARTLY)
 		close_feed(writer);
 }

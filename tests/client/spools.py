@@ -5,7 +5,7 @@ import pathlib
 import struct
 import subprocess
 
-from spool_files import ALERT, CONFIG, CONSOLE, DROP, END, HISTORY, RECORD, SENT, SUMMARY, crc32c
+from spool_files import ALERT, CONFIG, CONSOLE, DROP, END, FACTS, HISTORY, METADATA, RECORD, SENT, SUMMARY, crc32c
 
 START_US = 1_700_000_000_000_000
 
@@ -26,12 +26,12 @@ def start_time(pid):
 class Spool:
     """One writer's folder."""
 
-    def __init__(self, top, run, client, url=None, mode="offline", **more):
-        self.folder = pathlib.Path(top) / f"{run}.{client}"
+    def __init__(self, top, run, client, url=None, mode="offline", stream="s1", **more):
+        self.folder = pathlib.Path(top) / f"{run}.{client}.{stream}"
         self.folder.mkdir(mode=0o700, parents=True)
         self.folder.parent.chmod(0o700)
         self.run, self.client = run, client
-        self.identity = {"format": 1, "entity": "me", "project": "p", "run": run, "client": client, "label": client, "role": "primary",
+        self.identity = {"format": 1, "entity": "me", "project": "p", "run": run, "client": client, "stream": stream, "label": client, "role": "primary",
                          "host": "node7", "pid": 4711, "started_at_us": START_US, "mode": mode, "client_version": "libcairn test",
                          **({"url": url} if url else {}), **more}
         self.write("writer.json", json.dumps(self.identity).encode())
@@ -53,6 +53,11 @@ class Spool:
 
     def is_dead(self):
         self.alive(1, 1 << 60)
+
+    def is_silent(self):
+        """The process ran on another host, and its file is old."""
+        self.write("alive", b"0-0-0 pid:[4026531836] 1 1 node7\n")
+        os.utime(self.folder / "alive", (1, 1))
 
     def is_written_by(self, process):
         self.alive(process.pid, start_time(process.pid))
@@ -102,6 +107,12 @@ class Spool:
     def alert(self, number, title, text=None):
         body = {"title": title, "level": "warn", "writer": self.client, **({"text": text} if text else {})}
         self.frame(ALERT, struct.pack("<Qq", number, START_US) + json.dumps(body).encode())
+
+    def metadata(self, **values):
+        self.frame(METADATA, json.dumps(values).encode())
+
+    def preempting(self):
+        self.frame(FACTS, b'{"preempting":true}')
 
     def drop(self, history=0, events=0, console=0):
         self.frame(DROP, struct.pack("<QQQ", history, events, console))

@@ -1,4 +1,5 @@
 """cairn sync: what a spool holds is on the server once, in order, whatever came in between."""
+import json
 import os
 import pty
 import signal
@@ -232,8 +233,72 @@ def test_damage(environment, top, run_of):
     assert run.numbers() == [0, 1, 6, 7] and other.numbers() == [0, 1]
     assert run.writers["w1"]["dropped_rows"] == 4 and run.state == "finished"
     assert spool.folder.is_dir() and len(list(top.iterdir())) == 1
+    for _ in range(2):  # and it stays, though the server has all of it
+        told = sync(environment, "--delete-synced", top, code=1)
+        assert "the spool is damaged in 2 places" in told.stderr and spool.folder.is_dir()
+        assert run.numbers() == [0, 1, 6, 7] and run.writers["w1"]["dropped_rows"] == 4
+
+
+def test_damage_that_an_interrupted_sync_has_passed(environment, top, run_of, process):
+    run = run_of()
+    spool = Spool(top, run.name, "w1").fill(4)
+    flip(spool.path(), 200)
+    spool.begin_segment()
+    spool.fill(2)
+    spool.is_written_by(process)
+    sync(environment, top, code=1)
+    spool.is_dead()
+    sync(environment, "--delete-synced", top, code=1)
+    assert run.numbers() == [0, 1, 4, 5] and spool.path(1).exists()
+
+
+def test_an_index_that_goes_back(environment, top, run_of):
+    """Records that were read before are left out."""
+    run = run_of()
+    spool = Spool(top, run.name, "w1").fill(4)
+    spool.begin_segment(first=1)
+    for number in (101, 102, 103, 4):
+        spool.row(n=number)
+    spool.end()
     sync(environment, top)
-    assert run.numbers() == [0, 1, 6, 7] and run.writers["w1"]["dropped_rows"] == 4
+    assert run.numbers() == [0, 1, 2, 3, 4] and run.writers["w1"]["dropped_rows"] == 0
+
+
+def log(environment, run, *words, code=0):
+    done = subprocess.run([CAIRN, "log", "--run", run.name, *words], env=environment, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.returncode == code, done.stderr
+
+
+def test_rows_by_hand(environment, top, run_of):
+    """Once the folder is deleted, the next row begins another stream of the same writer."""
+    run = run_of()
+    offline = {**environment, "CAIRN_MODE": "offline", "CAIRN_SPOOL_DIR": str(top), "CAIRN_PROJECT": "me/p"}
+    for number in range(3):
+        log(offline, run, f"n={number}")
+    assert ", deleted" in sync(environment, "--delete-synced", top).stdout and list(top.iterdir()) == []
+    log(offline, run, "n=3")
+    sync(environment, top)
+    log(offline, run, "n=4")
+    sync(environment, "--delete-synced", top)
+    assert run.numbers() == list(range(5)) and list(top.iterdir()) == [] and len(run.writers) == 1
+
+
+@pytest.mark.parametrize("left", [b"", b"CAIRNSPL\1\0\0\0", None])
+def test_a_row_by_hand_that_was_half_written(environment, top, run_of, left):
+    """By a call that was killed: the next one goes on behind it."""
+    run = run_of()
+    offline = {**environment, "CAIRN_MODE": "offline", "CAIRN_SPOOL_DIR": str(top), "CAIRN_PROJECT": "me/p"}
+    log(offline, run, "n=0")
+    folder, = top.iterdir()
+    if left is None:
+        with open(folder / "00000001.log", "ab") as file:
+            file.write(b"\x40\0\0\0\x01\0\0\0half")
+    else:
+        (folder / "00000002.log").write_bytes(left)
+    log(offline, run, "n=1")
+    log(offline, run, "--timeout", "0", "n=2")  # and nothing waits any more
+    sync(environment, "--delete-synced", top)
+    assert run.numbers() == [0, 1, 2] and run.writers.popitem()[1]["dropped_rows"] == 0 and list(top.iterdir()) == []
 
 
 @pytest.mark.parametrize("content, words", [
@@ -292,12 +357,21 @@ def test_no_server(environment, top, run_of):
     assert told.returncode == 3 and "no response from the server" in told.stderr
 
 
-def test_the_url_of_the_spool(environment, top, cairnd, run_of):
-    """Used where neither the command line nor the environment names a server."""
+def test_the_url_of_the_spool(environment, top, cairnd, run_of, tmp_path):
+    """Used where neither the command line nor the environment names a server, and with the key of the login there alone."""
     run = run_of()
     Spool(top, run.name, "w1", url=cairnd.url).fill(2).end()
     del environment["CAIRN_URL"]
-    sync(environment, top)
+    login = tmp_path / "cairn" / "credentials"
+    login.parent.mkdir()
+    login.touch(0o600)
+    for text in ("", f"{cairnd.url}0 {cairnd.key}\n"):
+        login.write_text(text)
+        told = sync({**environment, "XDG_CONFIG_HOME": str(tmp_path)}, top, code=1)
+        assert f"the spool names the server {cairnd.url}, and there is no login for it: set --url" in told.stderr
+        assert not run.is_there()
+    login.write_text(f"{cairnd.url} {cairnd.key}\n")
+    sync({**environment, "CAIRN_API_KEY": "0" * 40, "XDG_CONFIG_HOME": str(tmp_path)}, top)
     assert run.numbers() == [0, 1]
 
 
@@ -337,6 +411,83 @@ def test_delete(environment, top, run_of, process):
     assert goes_on.numbers() == list(range(6)) and list(top.iterdir()) == []
 
 
+def test_a_process_that_may_come_back(environment, top, run_of):
+    """It counts as dead by its silence: its folder stays until it has an end. What comes later is sent, the end, too."""
+    run = run_of()
+    spool = Spool(top, run.name, "w1").fill(2)
+    spool.is_silent()
+    told = sync(environment, "--delete-synced", top)
+    assert "kept: it has no end" in told.stderr and spool.folder.is_dir() and run.state == "crashed"
+    sync(environment, "--delete-synced", top)
+    assert spool.folder.is_dir() and attempts(run) == 1
+    spool.summary(best=3)
+    spool.alert(1, "late")
+    spool.end(0)
+    sync(environment, "--delete-synced", top)
+    assert run.get("/summary")["best"] == 3 and [alert["title"] for alert in run.get("/alerts")["items"]] == ["late"]
+    assert run.writers["w1"]["exit_code"] == 0 and run.numbers() == [0, 1] and list(top.iterdir()) == []
+
+
+def api_of(run, client, stream):
+    """The first four records of a process that sent them itself."""
+    run.ask("PUT", body={})
+    session = run.ask("POST", "/join", {"client": client, "label": client, "role": "primary", "stream": stream})["session"]
+    run.ask("POST", "/batch", {"writer": client, "session": session, "batch": 1, "stream": stream, "record_first": 0,
+                               "history": [{"n": number} for number in range(4)]})
+
+
+def test_documents_of_a_process_that_sends_itself(environment, top, run_of):
+    """It keeps no order: only what it says itself is sent, wherever it is in the spool."""
+    run = run_of()
+    spool = Spool(top, run.name, "w1", mode="online")
+    spool.config(1, lr=1)
+    spool.summary(1, best=1)
+    spool.alert(1, "sent")
+    spool.metadata(host="node7")
+    spool.config(2, lr=2)
+    spool.summary(2, last=2)
+    spool.alert(2, "not sent")
+    spool.preempting()
+    spool.fill(4)
+    spool.begin_segment()
+    spool.sent(alerts=1, config=1, summary=1)
+    spool.row(n=4)
+    api_of(run, "w1", "s1")
+    sync(environment, top)
+    assert run.numbers() == list(range(5)) and run.state == "preempted"
+    assert run.get("/config") == {"lr": 2} and "best" not in run.get("/summary") and run.get("/summary")["last"] == 2
+    assert [alert["title"] for alert in run.get("/alerts")["items"]] == ["not sent"]
+    assert run.get("/files/wandb-metadata.json") == {"host": "node7"}
+
+
+def test_a_hostile_folder(environment, top, run_of, tmp_path):
+    """Files that hang, or lead elsewhere, are replaced; what they lead to stays as it is."""
+    target = tmp_path / "target"
+    target.write_text("kept")
+    for name in ("fifo", "symlink", "hardlink"):
+        spool = Spool(top, run_of(name).name, "w1").fill(2).end()
+        for file in (spool.folder / "sent", spool.folder / "sent.new"):
+            if name == "fifo":
+                os.mkfifo(file)
+            elif name == "symlink":
+                file.symlink_to(target)
+            else:
+                file.hardlink_to(target)
+    sync(environment, top)
+    assert target.read_text() == "kept" and all((folder / "sent").read_text().startswith("records 2\n") for folder in top.iterdir())
+    sync(environment, "--delete-synced", top)
+    assert target.read_text() == "kept" and list(top.iterdir()) == []
+
+
+def test_files_of_others_stay(environment, top, run_of):
+    run = run_of()
+    spool = Spool(top, run.name, "w1").fill(2).end()
+    (spool.folder / "notes").write_text("mine")
+    told = sync(environment, "--delete-synced", top)
+    assert "has other files" in told.stderr and [file.name for file in spool.folder.iterdir()] == ["notes"]
+    assert sync(environment, top).stdout.startswith("0 writers")
+
+
 def test_a_folder_of_one_writer(environment, top, run_of):
     run, other = run_of("a"), run_of("b")
     spool = Spool(top, run.name, "w1").fill(2).end()
@@ -374,6 +525,23 @@ def test_watch(environment, top, run_of, process, tmp_path):
         watch.send_signal(signal.SIGTERM)
         told = watch.communicate(timeout=PATIENCE_S)[0]
     assert watch.returncode == 0 and told.count("; failed, deleted") == 1
+
+
+def test_watch_of_a_mode_that_changes(environment, top, run_of, process):
+    """Once the process sends its spool itself, the sync leaves it alone."""
+    run = run_of()
+    spool = Spool(top, run.name, "w1").fill(2)
+    spool.is_written_by(process)
+    watch = subprocess.Popen([CAIRN, "sync", "--watch", str(top)], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                             text=True)
+    try:
+        wait_until(lambda: run.is_there() and run.numbers() == [0, 1], what="the first rows")
+        spool.write("writer.new", json.dumps({**spool.identity, "mode": "online"}).encode())
+        (spool.folder / "writer.new").rename(spool.folder / "writer.json")
+        assert "its process still runs and sends it itself" in watch.stderr.readline()
+    finally:
+        watch.send_signal(signal.SIGTERM)
+        watch.communicate(timeout=PATIENCE_S)
 
 
 def test_many_bytes(environment, top, run_of):
@@ -469,7 +637,39 @@ def test_rejected_records(server, misled, top):
     told = sync(environment, "--delete-synced", top, code=1)
     assert "37 rows, 0 system samples, 0 lines; 3 rejected" in told.stdout
     assert [row["n"] for row in server.writer().history] == [n for n in range(40) if n not in (7, 8, 39)]
-    assert server.writer().dropped["history"] == 3
+    for _ in range(2):  # the last one is not sent again, and the folder stays
+        assert server.writer().dropped["history"] == 3 and server.writer().records == {"s1": 40} and len(list(top.iterdir())) == 1
+        assert "kept: the server rejected 3 of" in sync(environment, "--delete-synced", top).stderr
+
+
+def test_drops_at_the_end_of_a_sync_that_ended(server, misled, top):
+    spool, environment = misled
+    spool.fill(2)
+    spool.drop(history=5)
+    spool.end()
+    server.fault = lambda kind, count: ("status", 503) if kind == "finish" else None
+    sync(environment, "--timeout", "0", top, code=3)
+    server.fault = lambda kind, count: None
+    sync(environment, top)
+    assert server.writer().dropped["history"] == 5 and server.writer().finished == 0
+
+
+def test_rows_that_come_as_the_folder_is_deleted(server, misled, top):
+    """Between the last read and the removal, of a process that is back."""
+    spool, environment = misled
+    spool.fill(2).end()
+    added = []
+
+    def add(kind, count):
+        if kind == "finish" and count < 2:
+            if count:
+                spool.begin_segment()
+            spool.fill(3).end()
+            added.append(count)
+
+    server.fault = add
+    assert "; finished, deleted" in sync(environment, "--delete-synced", top).stdout
+    assert added == [0, 1] and [row["n"] for row in server.writer().history] == list(range(8)) and list(top.iterdir()) == []
 
 
 def test_a_proxy_that_takes_little(server, misled, top):
@@ -487,4 +687,4 @@ def test_a_server_that_does_not_count_records(server, misled, top):
     spool.fill(3).end()
     server.knows_records = False
     told = sync(environment, top, code=1)
-    assert "too old for cairn sync" in told.stderr and server.writer().history == []
+    assert "too old for cairn sync" in told.stderr and server.run().writers == {}
