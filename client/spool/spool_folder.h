@@ -26,8 +26,8 @@ bool spool_folder_find(const char *path, const struct spool_identity *identity,
 		       char ret_name[static SPOOL_NAME_SIZE]) __attribute__((nonnull));
 
 enum spool_life {
-	SPOOL_ALIVE, /* the process lives, or may: on another host, and `alive` is fresh */
-	SPOOL_DEAD, /* same host: no such process; other host: `alive` is older than SPOOL_SILENT_S */
+	SPOOL_ALIVE,  /* the process lives, or may: on another host, and `alive` is fresh */
+	SPOOL_DEAD,   /* same boot: no such process; else `alive` is older than SPOOL_SILENT_S */
 	SPOOL_UNKNOWN /* `alive` cannot be read or compared */
 };
 

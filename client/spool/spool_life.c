@@ -1,7 +1,8 @@
 /*
  * Whether the process that writes a folder lives. `alive` holds: boot id, namespace of process ids, pid, start time, host.
  * If the boot and the namespace are those of the caller, the process table says it. Else the age of the file does, measured by the
- * clock of the file system: that of another file which is made next to it.
+ * clock of the file system: that of another file which is made next to it. Host names and namespaces may be the same on two
+ * machines, so they say nothing there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -177,9 +178,6 @@ enum spool_life spool_folder_life(const char *folder)
 	else if (is_here(&process, &self))
 		life = process.started && start_time(process.pid) == process.started ? SPOOL_ALIVE
 										     : SPOOL_DEAD;
-	else if (strcmp(process.host, self.host) == 0 && strcmp(process.boot, self.boot) != 0 &&
-		 strcmp(process.space, self.space) == 0)
-		life = SPOOL_DEAD; /* this machine has been started again since */
 	else
 		life = judge_by_age(folder_fd);
 	close(folder_fd);

@@ -551,6 +551,17 @@ static void sent_segments_go(void **state)
 	assert_int_equal(access(path_of(""), F_OK), -1);
 }
 
+/* Another machine with the name of this one, and with the same number of its first namespace. */
+static void write_alive_of_another_boot(void)
+{
+	char host[128] = "", space[64] = "", line[512];
+
+	gethostname(host, sizeof host - 1);
+	assert_true(readlink("/proc/self/ns/pid", space, sizeof space - 1) > 0);
+	snprintf(line, sizeof line, "other-boot %s 1 1 %s\n", space, host);
+	write_file("alive", line, strlen(line));
+}
+
 static void the_dead_are_told_from_the_living(void **state)
 {
 	const struct timespec old[2] = { { .tv_sec = 1000000 }, { .tv_sec = 1000000 } };
@@ -565,6 +576,8 @@ static void the_dead_are_told_from_the_living(void **state)
 		_exit(open_writer(&no_limits) ? 0 : 1);
 	waitpid(pid, NULL, 0);
 	assert_int_equal(spool_folder_life(path_of("")), SPOOL_DEAD);
+	write_alive_of_another_boot();
+	assert_int_equal(spool_folder_life(path_of("")), SPOOL_ALIVE);
 	write_file("alive", elsewhere, strlen(elsewhere));
 	assert_int_equal(spool_folder_life(path_of("")), SPOOL_ALIVE);
 	assert_int_equal(utimensat(AT_FDCWD, path_of("alive"), old, 0), 0);
