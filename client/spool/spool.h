@@ -16,10 +16,10 @@
  *
  *	head    0  magic "CAIRNSPL"
  *		8  u32 format (SPOOL_FORMAT)
- *		12 u32 flags (SPOOL_ALL_SENT_BEFORE)
+ *		12 u32 flags (SPOOL_ALL_SENT_BEFORE, SPOOL_REPEATS)
  *		16 u64 number of the segment, as in its name
  *		24 u64 index of the first record in it
- *		32 u32 0
+ *		32 u32 number of the first frame in it, counted from 0 by the process that writes, modulo 2^32
  *		36 u32 CRC-32C of the 36 bytes before
  *	frame   0  u32 length of the payload
  *		4  u32 type
@@ -35,6 +35,9 @@
 #define SPOOL_HEAD_BYTES 40
 /* Flag of a head: the server had confirmed all before this segment, so that an index that jumps is no loss. */
 #define SPOOL_ALL_SENT_BEFORE 1u
+/* Its first frames are in a segment before as well, where they could not be forced to the disk: who has read some of them
+ * passes over as many, by the number of the first. */
+#define SPOOL_REPEATS 2u
 #define SPOOL_FRAME_HEAD_BYTES 12
 #define SPOOL_SEGMENT_MAX_BYTES (16 * 1024 * 1024)
 /* The largest row (10 MiB of JSON) with its head fits. */

@@ -24,6 +24,8 @@ struct spool_reader {
 	uint64_t segment; /* 0: none yet */
 	uint64_t offset;  /* of the next frame */
 	uint64_t record;  /* index of the next record */
+	uint32_t frame;   /* number of the next frame */
+	uint32_t repeats; /* so many frames follow that were returned already */
 	bool is_begun;    /* the index is known from a head */
 	bool is_closed;   /* a later segment exists: nothing is added to this one */
 
@@ -179,6 +181,17 @@ static void note_damage(struct spool_reader *r, struct spool_damage damage)
 	r->counts.damaged_bytes += damage.bytes;
 }
 
+/* A segment may begin with frames that were in another one. */
+static void take_frame_number(struct spool_reader *r, const struct segment_head *head)
+{
+	uint32_t ahead = r->frame - head->frame;
+
+	r->repeats = 0;
+	if (r->is_begun && (head->flags & SPOOL_REPEATS) && ahead <= INT32_MAX)
+		r->repeats = ahead;
+	r->frame = head->frame;
+}
+
 /* A head says where it begins: what is between is lost. */
 static void take_record_index(struct spool_reader *r, const struct segment_head *head)
 {
@@ -194,6 +207,7 @@ static void take_record_index(struct spool_reader *r, const struct segment_head 
 		r->cut.records = lost;
 		note_damage(r, r->cut);
 	}
+	take_frame_number(r, head);
 	r->record = head->record;
 	r->is_begun = true;
 }
@@ -300,6 +314,11 @@ static enum found take_frame(struct spool_reader *r, const char *bytes, uint32_t
 	frame->as_record = is_record ? (const struct record *)(const void *)r->payload : NULL;
 	r->offset += SPOOL_FRAME_HEAD_BYTES + frame->length;
 	r->record += is_record;
+	r->frame++;
+	if (r->repeats > 0) {
+		r->repeats--;
+		return FOUND_SKIPPED;
+	}
 	r->counts.records += is_record;
 	if (!is_known(type)) {
 		r->counts.unknown++;

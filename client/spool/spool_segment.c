@@ -104,6 +104,7 @@ void segment_write_head(char head[static SPOOL_HEAD_BYTES], const struct segment
 	spool_put32(head + 12, from->flags);
 	spool_put64(head + 16, from->number);
 	spool_put64(head + 24, from->record);
+	spool_put32(head + 32, from->frame);
 	spool_put32(head + SUM_AT, crc32c(0, head, SUM_AT));
 }
 
@@ -120,7 +121,8 @@ const char *segment_read_head(const char head[static SPOOL_HEAD_BYTES], uint64_t
 		return "the head of another segment";
 	*ret_head = (struct segment_head){ .number = number,
 					   .record = spool_get64(head + 24),
-					   .flags = spool_get32(head + 12) };
+					   .flags = spool_get32(head + 12),
+					   .frame = spool_get32(head + 32) };
 	return NULL;
 }
 

@@ -28,6 +28,7 @@ int segment_open(int folder_fd, uint64_t number);
 struct segment_head {
 	uint64_t number, record; /* record: index of the first one */
 	uint32_t flags;
+	uint32_t frame; /* number of the first one */
 };
 
 void segment_write_head(char head[static SPOOL_HEAD_BYTES], const struct segment_head *from)

@@ -23,6 +23,14 @@
 #include "spool_segment.h"
 
 #define BUFFER_KEPT_BYTES (2 * 1024 * 1024)
+#define UNSYNCED_MAX_BYTES (4 * 1024 * 1024) /* no frame is added to more than that */
+
+struct frames {
+	char *bytes;
+	size_t length, capacity;
+	uint64_t records;
+	uint32_t count;
+};
 
 struct old_segment {
 	uint64_t number, end, bytes; /* end: index behind its last record */
@@ -46,9 +54,14 @@ struct spool_writer {
 	struct old_segment *old; /* those before, the oldest first */
 	size_t old_count, old_capacity;
 
-	char *buffer;
-	size_t waiting, capacity;
-	uint64_t waiting_records;
+	struct frames waiting, aside;
+
+	/* written since the last fsync that succeeded */
+	struct frames unsynced;
+	uint64_t unsynced_record;    /* index of the first record in them, or behind them */
+	bool must_repeat;            /* an fsync failed: they go into a new segment */
+	struct old_segment repeated; /* has nothing else and goes then; number 0: none */
+	uint32_t frame;              /* number of the next frame */
 };
 
 /* ---- opening ------------------------------------------------------------------------------------------ */
@@ -117,17 +130,29 @@ static bool check_owner(int fd, const char *folder, char *error)
 	return true;
 }
 
-static bool open_folder(struct spool_writer *w, char *error)
+/* So that the folder itself is there after a loss of power. */
+static bool sync_parent(const char *path, char *error)
 {
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int e = fd < 0 || fsync(fd) != 0 ? errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return !e || e == EINVAL || fail(error, "cannot write to the spool", path, e);
+}
+
+static bool open_folder(struct spool_writer *w, const char *path, char *error)
+{
+	bool is_new = mkdir(w->folder, 0700) == 0;
 	int e;
 
-	if (mkdir(w->folder, 0700) != 0 && errno != EEXIST)
+	if (!is_new && errno != EEXIST)
 		return fail(error, "cannot make the spool", w->folder, errno);
 	w->folder_fd = open(w->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	e = errno;
 	if (w->folder_fd < 0)
 		return fail(error, "cannot open the spool", w->folder, e);
-	return check_owner(w->folder_fd, w->folder, error);
+	return check_owner(w->folder_fd, w->folder, error) && (!is_new || sync_parent(path, error));
 }
 
 /* Whether the folder is that of this stream; a new one becomes it. */
@@ -225,13 +250,16 @@ static bool open_stream(struct spool_writer *w, const char *path,
 {
 	char name[SPOOL_NAME_SIZE];
 	size_t size = strlen(path) + sizeof name + 1;
+	char *folder = malloc(size);
 
-	spool_folder_name(identity->run, identity->client, identity->stream, name);
-	w->folder = malloc(size);
-	if (!w->folder)
+	if (!folder)
 		return fail(error, "out of memory for the spool", path, 0);
-	snprintf(w->folder, size, "%s/%s", path, name);
-	return open_folder(w, error) && claim(w, identity, error) && continue_folder(w, error);
+	spool_folder_name(identity->run, identity->client, identity->stream, name);
+	snprintf(folder, size, "%s/%s", path, name);
+	free(w->folder);
+	w->folder = folder;
+	return open_folder(w, path, error) && claim(w, identity, error) &&
+	       continue_folder(w, error);
 }
 
 /* Without a stream: goes on with the one that the writer has, or begins one. */
@@ -283,28 +311,53 @@ void spool_writer_close(struct spool_writer *w)
 		close(w->folder_fd);
 	free(w->folder);
 	free(w->old);
-	free(w->buffer);
+	free(w->waiting.bytes);
+	free(w->aside.bytes);
+	free(w->unsynced.bytes);
 	free(w);
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------- */
 
-static bool make_room(struct spool_writer *w, size_t size)
+static bool make_room(struct frames *frames, size_t size)
 {
-	size_t capacity = w->capacity ? w->capacity : 64 * 1024;
-	char *buffer;
+	size_t capacity = frames->capacity ? frames->capacity : 64 * 1024;
+	char *bytes;
 
-	if (w->waiting + size <= w->capacity)
+	if (frames->length + size <= frames->capacity)
 		return true;
-	if (w->waiting + size > SPOOL_SEGMENT_MAX_BYTES - SPOOL_HEAD_BYTES)
+	if (frames->length + size > SPOOL_SEGMENT_MAX_BYTES - SPOOL_HEAD_BYTES)
 		return false;
-	while (capacity < w->waiting + size)
+	while (capacity < frames->length + size)
 		capacity *= 2;
-	buffer = realloc(w->buffer, capacity);
-	if (!buffer)
+	bytes = realloc(frames->bytes, capacity);
+	if (!bytes)
 		return false;
-	w->buffer = buffer;
-	w->capacity = capacity;
+	frames->bytes = bytes;
+	frames->capacity = capacity;
+	return true;
+}
+
+static void clear(struct frames *frames)
+{
+	frames->length = 0;
+	frames->records = 0;
+	frames->count = 0;
+	if (frames->capacity > BUFFER_KEPT_BYTES) {
+		free(frames->bytes);
+		*frames = (struct frames){ 0 };
+	}
+}
+
+static bool join(struct frames *frames, const struct frames *others)
+{
+	if (!make_room(frames, others->length))
+		return false;
+	if (others->length)
+		memcpy(frames->bytes + frames->length, others->bytes, others->length);
+	frames->length += others->length;
+	frames->records += others->records;
+	frames->count += others->count;
 	return true;
 }
 
@@ -314,9 +367,10 @@ bool spool_writer_add(struct spool_writer *w, enum spool_type type, const void *
 	size_t length = head_length + body_length;
 	char *frame;
 
-	if (length > SPOOL_PAYLOAD_MAX_BYTES || !make_room(w, SPOOL_FRAME_HEAD_BYTES + length))
+	if (length > SPOOL_PAYLOAD_MAX_BYTES ||
+	    !make_room(&w->waiting, SPOOL_FRAME_HEAD_BYTES + length))
 		return false;
-	frame = w->buffer + w->waiting;
+	frame = w->waiting.bytes + w->waiting.length;
 	spool_put32(frame, (uint32_t)length);
 	spool_put32(frame + 4, type);
 	if (head_length)
@@ -324,25 +378,37 @@ bool spool_writer_add(struct spool_writer *w, enum spool_type type, const void *
 	if (body_length)
 		memcpy(frame + SPOOL_FRAME_HEAD_BYTES + head_length, body, body_length);
 	spool_put32(frame + 8, crc32c(crc32c(0, frame, 8), frame + SPOOL_FRAME_HEAD_BYTES, length));
-	w->waiting += SPOOL_FRAME_HEAD_BYTES + length;
-	w->waiting_records += type == SPOOL_RECORD;
+	w->waiting.length += SPOOL_FRAME_HEAD_BYTES + length;
+	w->waiting.records += type == SPOOL_RECORD;
+	w->waiting.count++;
 	return true;
 }
 
 size_t spool_writer_waiting(const struct spool_writer *w)
 {
-	return w->waiting;
+	return w->waiting.length;
+}
+
+void spool_writer_set_aside(struct spool_writer *w)
+{
+	struct frames empty = w->aside;
+
+	w->aside = w->waiting;
+	w->waiting = empty;
+}
+
+bool spool_writer_take_back(struct spool_writer *w)
+{
+	if (w->aside.length > 0 && !join(&w->waiting, &w->aside))
+		return false;
+	clear(&w->aside);
+	return true;
 }
 
 void spool_writer_discard(struct spool_writer *w)
 {
-	w->waiting = 0;
-	w->waiting_records = 0;
-	if (w->capacity > BUFFER_KEPT_BYTES) {
-		free(w->buffer);
-		w->buffer = NULL;
-		w->capacity = 0;
-	}
+	clear(&w->waiting);
+	clear(&w->aside);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
@@ -407,22 +473,6 @@ static int write_all(int fd, struct iovec *pieces, int count)
 	return 0;
 }
 
-/* The segment is done with: it is on disk, and remembered until its records are sent. */
-static int end_segment(struct spool_writer *w)
-{
-	int e;
-
-	if (w->fd < 0)
-		return 0;
-	if (!w->is_ended && !remember(w, w->number, w->record, w->size))
-		return ENOMEM;
-	w->is_ended = false;
-	e = fsync(w->fd) == 0 ? 0 : errno;
-	close(w->fd);
-	w->fd = -1;
-	return e;
-}
-
 static int begin_segment(struct spool_writer *w)
 {
 	char name[SPOOL_SEGMENT_NAME_SIZE];
@@ -440,52 +490,157 @@ static int begin_segment(struct spool_writer *w)
 	return 0;
 }
 
-/* Cuts off what a write left behind; where that fails, the next write goes into a new segment. */
-static void undo(struct spool_writer *w)
+/* Writes frames to the segment, behind its head if it is new. It may be left with a part of them. */
+static int write_frames(struct spool_writer *w, const struct frames *frames,
+			const struct segment_head *from)
+{
+	char head[SPOOL_HEAD_BYTES];
+	struct iovec pieces[2] = { { head, sizeof head }, { frames->bytes, frames->length } };
+	bool is_new = w->size == 0;
+	int e;
+
+	segment_write_head(head, from);
+	e = write_all(w->fd, is_new ? pieces : pieces + 1, is_new ? 2 : 1);
+	if (e)
+		return e;
+	w->size += frames->length + (is_new ? sizeof head : 0);
+	w->bytes += frames->length + (is_new ? sizeof head : 0);
+	return 0;
+}
+
+static bool remove_file(struct spool_writer *w, uint64_t number, uint64_t bytes)
 {
 	char name[SPOOL_SEGMENT_NAME_SIZE];
 
-	if (w->size > 0 && ftruncate(w->fd, (off_t)w->size) == 0)
-		return;
-	if (w->size > 0) {
-		end_segment(w);
-		return;
-	}
-	segment_name(w->number, name);
+	segment_name(number, name);
+	if (unlinkat(w->folder_fd, name, 0) != 0)
+		return false;
+	w->bytes -= bytes < w->bytes ? bytes : w->bytes;
+	return true;
+}
+
+static bool remove_segment(struct spool_writer *w)
+{
 	close(w->fd);
 	w->fd = -1;
-	if (unlinkat(w->folder_fd, name, 0) == 0)
-		w->number--;
+	return remove_file(w, w->number, w->size);
+}
+
+/* Writes what may not be on the disk into a new segment. The number of one that fails is not used again: a reader may
+ * have it open. */
+static int repeat(struct spool_writer *w)
+{
+	const struct segment_head from = { .number = w->number + 1,
+					   .record = w->unsynced_record,
+					   .flags = SPOOL_REPEATS,
+					   .frame = w->frame - w->unsynced.count };
+	uint64_t end = w->unsynced_record + w->unsynced.records;
+	int e = begin_segment(w);
+
+	if (e)
+		return e;
+	e = write_frames(w, &w->unsynced, &from);
+	if (!e && fdatasync(w->fd) != 0)
+		e = errno;
+	if (e) {
+		remove_segment(w);
+		return e;
+	}
+	w->must_repeat = false;
+	clear(&w->unsynced);
+	if (w->repeated.number)
+		remove_file(w, w->repeated.number, w->repeated.bytes);
+	if (end != w->record) /* those that come have a higher index */
+		w->is_ended = remember(w, w->number, end, w->size);
+	return 0;
+}
+
+/* Forces the segment to the disk, or its last frames as those of another one. */
+static int sync_segment(struct spool_writer *w)
+{
+	if (w->must_repeat)
+		return repeat(w);
+	if (w->unsynced.length == 0)
+		return 0;
+	if (fdatasync(w->fd) == 0) {
+		clear(&w->unsynced);
+		return 0;
+	}
+	w->must_repeat = true;
+	w->repeated = (struct old_segment){ 0 };
+	if (w->size == SPOOL_HEAD_BYTES + w->unsynced.length && !w->is_ended)
+		w->repeated = (struct old_segment){ w->number, w->record, w->size };
+	else if (!w->is_ended)
+		remember(w, w->number, w->record, w->size);
+	close(w->fd);
+	w->fd = -1;
+	w->is_ended = false;
+	return repeat(w);
+}
+
+/* The segment is done with: it is on disk, and remembered until its records are sent. */
+static int end_segment(struct spool_writer *w)
+{
+	uint64_t number = w->number;
+	int e = sync_segment(w);
+
+	if (e || w->fd < 0 || w->number != number)
+		return e;
+	if (!w->is_ended && !remember(w, w->number, w->record, w->size))
+		return ENOMEM;
+	close(w->fd);
+	w->fd = -1;
+	w->is_ended = false;
+	return 0;
+}
+
+/* Cuts off what a write left behind; where that fails, the next write goes into a new segment. */
+static void undo(struct spool_writer *w)
+{
+	if (w->size == 0) {
+		if (remove_segment(w))
+			w->number--;
+	} else if (ftruncate(w->fd, (off_t)w->size) != 0 && !w->is_ended) {
+		w->is_ended = remember(w, w->number, w->record, w->size);
+	}
 }
 
 static int append(struct spool_writer *w)
 {
-	char head[SPOOL_HEAD_BYTES];
-	struct iovec pieces[2] = { { head, sizeof head }, { w->buffer, w->waiting } };
-	struct segment_head from = { .number = w->number,
-				     .record = w->record,
-				     .flags = w->is_all_sent ? SPOOL_ALL_SENT_BEFORE : 0 };
-	bool is_new = w->size == 0;
+	const struct segment_head from = { .number = w->number,
+					   .record = w->record,
+					   .flags = w->is_all_sent ? SPOOL_ALL_SENT_BEFORE : 0,
+					   .frame = w->frame };
 	int e;
 
-	segment_write_head(head, &from);
-	e = write_all(w->fd, is_new ? pieces : pieces + 1, is_new ? 2 : 1);
+	if (!make_room(&w->unsynced, w->waiting.length))
+		return ENOMEM;
+	e = write_frames(w, &w->waiting, &from);
 	if (e) {
 		undo(w);
 		return e;
 	}
-	w->size += w->waiting + (is_new ? sizeof head : 0);
-	w->bytes += w->waiting + (is_new ? sizeof head : 0);
-	w->record += w->waiting_records;
+	if (w->unsynced.length == 0)
+		w->unsynced_record = w->record;
+	join(&w->unsynced, &w->waiting);
+	w->record += w->waiting.records;
+	w->frame += w->waiting.count;
 	w->is_all_sent = false;
 	return 0;
 }
 
+static bool must_end(const struct spool_writer *w)
+{
+	return w->fd >= 0 && (w->is_ended || w->size + w->waiting.length > SPOOL_SEGMENT_MAX_BYTES);
+}
+
 static enum spool_result write_waiting(struct spool_writer *w, char *error)
 {
-	int e = 0;
+	bool is_much = w->unsynced.length > 0 &&
+		       w->unsynced.length + w->waiting.length > UNSYNCED_MAX_BYTES;
+	int e = w->must_repeat || is_much ? sync_segment(w) : 0;
 
-	if (w->fd >= 0 && (w->is_ended || w->size + w->waiting > SPOOL_SEGMENT_MAX_BYTES))
+	while (!e && must_end(w))
 		e = end_segment(w);
 	if (!e && w->fd < 0)
 		e = begin_segment(w);
@@ -499,12 +654,12 @@ enum spool_result spool_writer_write(struct spool_writer *w, char error[static S
 {
 	enum spool_result result;
 
-	if (w->waiting == 0)
+	if (w->waiting.length == 0)
 		return SPOOL_OK;
-	result = check_room(w, w->waiting + SPOOL_HEAD_BYTES, error);
+	result = check_room(w, w->waiting.length + SPOOL_HEAD_BYTES, error);
 	if (!result)
 		result = write_waiting(w, error);
-	spool_writer_discard(w);
+	clear(&w->waiting);
 	return result;
 }
 
@@ -513,14 +668,16 @@ enum spool_result spool_writer_write_last(struct spool_writer *w,
 {
 	enum spool_result result = write_waiting(w, error);
 
-	spool_writer_discard(w);
+	clear(&w->waiting);
 	return result;
 }
 
 enum spool_result spool_writer_sync(struct spool_writer *w, char error[static SPOOL_ERROR_SIZE])
 {
-	if (w->fd >= 0 && fdatasync(w->fd) != 0)
-		return failed(w, errno, error);
+	int e = sync_segment(w);
+
+	if (e)
+		return failed(w, e, error);
 	if (w->is_folder_dirty && fsync(w->folder_fd) != 0 && errno != EINVAL)
 		return failed(w, errno, error);
 	w->is_folder_dirty = false;
@@ -533,17 +690,51 @@ void spool_writer_touch(struct spool_writer *w)
 		w->is_touched = true;
 }
 
+bool spool_writer_is_gone(const struct spool_writer *w)
+{
+	struct stat held, named;
+
+	if (w->folder_fd < 0 || (w->fd >= 0 && fstat(w->fd, &held) == 0 && held.st_nlink == 0))
+		return true;
+	if (stat(w->folder, &named) != 0)
+		return errno == ENOENT;
+	return fstat(w->folder_fd, &held) == 0 &&
+	       (held.st_ino != named.st_ino || held.st_dev != named.st_dev);
+}
+
+enum spool_result spool_writer_begin_again(struct spool_writer *w, const char *path,
+					   const struct spool_identity *identity,
+					   char error[static SPOOL_ERROR_SIZE])
+{
+	uint64_t record = w->record;
+	bool is_well;
+
+	if (w->fd >= 0)
+		close(w->fd);
+	if (w->folder_fd >= 0)
+		close(w->folder_fd);
+	w->fd = w->folder_fd = -1;
+	w->number = w->size = w->bytes = 0;
+	w->old_count = 0;
+	w->is_ended = w->is_touched = false;
+	w->must_repeat = w->unsynced.length > 0;
+	w->repeated = (struct old_segment){ 0 };
+	is_well = make_folders(path, error) && find_stream(w, path, identity, error);
+	w->record = record;
+	if (!is_well)
+		return SPOOL_FAILED;
+	spool_writer_touch(w);
+	return SPOOL_OK;
+}
+
 /* ---- what was sent ------------------------------------------------------------------------------------ */
 
 void spool_writer_forget(struct spool_writer *w, uint64_t records)
 {
-	char name[SPOOL_SEGMENT_NAME_SIZE];
 	size_t gone = 0;
 
 	while (gone < w->old_count && w->old[gone].end <= records) {
-		segment_name(w->old[gone].number, name);
-		if (unlinkat(w->folder_fd, name, 0) == 0)
-			w->bytes -= w->old[gone].bytes < w->bytes ? w->old[gone].bytes : w->bytes;
+		remove_file(w, w->old[gone].number, w->old[gone].bytes);
 		gone++;
 	}
 	if (gone == 0)

@@ -61,15 +61,33 @@ enum spool_result spool_writer_write_last(struct spool_writer *writer,
 					  char error[static SPOOL_ERROR_SIZE])
 	__attribute__((nonnull));
 
-/* Forgets the frames that wait. */
+/* Sets the frames that wait aside, where none are: those that are added from now on come before them. */
+void spool_writer_set_aside(struct spool_writer *writer) __attribute__((nonnull));
+/* They wait again, behind the others. False without memory: they are still aside. */
+bool spool_writer_take_back(struct spool_writer *writer) __attribute__((nonnull));
+
+/* Forgets the frames that wait and those aside. */
 void spool_writer_discard(struct spool_writer *writer) __attribute__((nonnull));
 
-/* fsync of all that was written, and of the folder where files were made. */
+/*
+ * fsync of all that was written, and of the folder where files were made. After an fsync that fails nobody knows what of the
+ * frames since the one before is on the disk: they are written again into a new segment, now or by a later call, and
+ * only success of that is SPOOL_OK. Until then they are kept in memory.
+ */
 enum spool_result spool_writer_sync(struct spool_writer *writer,
 				    char error[static SPOOL_ERROR_SIZE]) __attribute__((nonnull));
 
 /* Rewrites `alive`. */
 void spool_writer_touch(struct spool_writer *writer) __attribute__((nonnull));
+
+/* Whether somebody removed the folder or the segment that is written. */
+bool spool_writer_is_gone(const struct spool_writer *writer) __attribute__((nonnull));
+
+/* Then: makes the folder again. The index of the records goes on; what was not forced to the disk yet is written again. */
+enum spool_result spool_writer_begin_again(struct spool_writer *writer, const char *path,
+					   const struct spool_identity *identity,
+					   char error[static SPOOL_ERROR_SIZE])
+	__attribute__((nonnull));
 
 /* Removes segments all of whose records are before this index, but never the one that is written; leaves the hint. */
 void spool_writer_forget(struct spool_writer *writer, uint64_t records) __attribute__((nonnull));

@@ -38,10 +38,11 @@ struct run_counts {
 struct run_spool {
 	size_t poke_bytes; /* so much waiting wakes the thread; SIZE_MAX: there is none */
 	bool is_poked;
-	bool is_asked;   /* to write and sync at once, by a flush */
-	bool is_over;    /* there is no thread, or it has ended */
-	char *folder;    /* of this writer; NULL: nothing is on disk */
-	uint64_t synced; /* index behind the last record that is on disk and synced */
+	bool is_asked;     /* to write and sync at once, by a flush */
+	bool is_over;      /* there is no thread, or it has ended */
+	char *folder;      /* of this process; NULL: nothing is on disk */
+	unsigned removals; /* of it by somebody else: what was on disk is not there any more */
+	uint64_t synced;   /* index behind the last record that is on disk and synced */
 	uint64_t config, summary, alerts; /* versions and number that are */
 	bool has_end;                     /* the end is */
 	char error[TRANSPORT_ERROR_SIZE]; /* why it cannot be used, empty if it can */

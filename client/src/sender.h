@@ -63,6 +63,7 @@ struct sender {
 	/* records, see sender_source.c */
 	struct backlog replay; /* those read from the spool; the first one is run->sent */
 	struct spool_reader *reader;
+	unsigned removals;  /* of the folder that is read, see struct run_spool */
 	bool has_damage;    /* not all could be read */
 	bool is_streamless; /* the server is from before streams */
 	bool knows_records; /* the server counts them */

@@ -193,6 +193,16 @@ static void skip_known(struct sender *s)
 	pthread_cond_broadcast(&s->run->changed);
 }
 
+/* The folder was removed and made again. What the server does not have of the records in it is lost. The lock is held. */
+static void notice_removal(struct sender *s)
+{
+	if (s->removals == s->run->spool.removals)
+		return;
+	s->removals = s->run->spool.removals;
+	s->has_damage |= unsent_is_on_disk(s->run);
+	sender_source_deinit(s);
+}
+
 bool sender_find_source(struct sender *s, struct sender_source *ret_source)
 {
 	struct cairn_run *run = s->run;
@@ -201,6 +211,7 @@ bool sender_find_source(struct sender *s, struct sender_source *ret_source)
 
 	pthread_mutex_lock(&run->lock);
 	skip_known(s);
+	notice_removal(s);
 	is_on_disk = unsent_is_on_disk(run);
 	first = run->sent;
 	end = run->head;

@@ -134,6 +134,52 @@ static void describe(const struct spooling *p, char *host, struct spool_identity
 	pthread_mutex_unlock(&p->run->lock);
 }
 
+/* Somebody removed it, as cairn sync does that takes the process for dead. All that holds for a whole folder is written
+ * into a new one. */
+static bool begin_again(struct spooling *p)
+{
+	struct cairn_run *run = p->run;
+	char error[SPOOL_ERROR_SIZE], host[65] = "";
+	struct spool_identity identity;
+	enum spool_result result;
+
+	gethostname(host, sizeof host - 1);
+	describe(p, host, &identity);
+	fork_gate_leave();
+	result = spool_writer_begin_again(p->writer, run->settings.spool.path, &identity, error);
+	fork_gate_enter();
+	p->written = (struct marks){ .record = p->written.record };
+	p->added = p->written;
+	if (result) {
+		note_error(p, error);
+		return false;
+	}
+	p->is_dirty = true;
+	p->touched_us = transport_clock_us();
+	pthread_mutex_lock(&run->lock);
+	run->spool.removals++;
+	run->spool.has_end = false;
+	run->spool.config = 0;
+	run->spool.summary = 0;
+	snprintf(run->spool.error, sizeof run->spool.error,
+		 "the spool \"%.120s\" was removed while this process wrote to it: what was not "
+		 "sent is lost",
+		 spool_writer_folder(p->writer));
+	pthread_cond_signal(&run->wake);
+	pthread_mutex_unlock(&run->lock);
+	return true;
+}
+
+static bool is_gone(const struct spooling *p)
+{
+	bool is_gone;
+
+	fork_gate_leave();
+	is_gone = spool_writer_is_gone(p->writer);
+	fork_gate_enter();
+	return is_gone;
+}
+
 static bool open_folder(struct spooling *p)
 {
 	const struct spool_settings *spool = &p->run->settings.spool;
@@ -144,7 +190,7 @@ static bool open_folder(struct spooling *p)
 	struct spool_identity identity;
 
 	if (p->writer)
-		return true;
+		return !is_gone(p) || begin_again(p);
 	gethostname(host, sizeof host - 1);
 	describe(p, host, &identity);
 	fork_gate_leave();
@@ -402,24 +448,27 @@ static bool add_records(struct spooling *p, struct unsent_part *part)
 
 /* ---- writing ------------------------------------------------------------------------------------------ */
 
-/* Memory lets go of what is written. In offline mode that holds for alerts, too. */
-static void let_go(struct spooling *p, const struct unsent_part *part)
+/* Memory lets go of what is written. In offline mode that holds for alerts, too. is_part: other frames are set aside. */
+static void let_go(struct spooling *p, const struct unsent_part *part, bool is_part)
 {
 	struct cairn_run *run = p->run;
 
 	pthread_mutex_lock(&run->lock);
 	unsent_spooled(run, part);
-	for (int i = 0; i < RECORD_KINDS; i++)
+	for (int i = 0; i < RECORD_KINDS && !is_part; i++)
 		run->counts[i].drops_on_disk += p->drops[i];
-	while (is_offline(p) && run->alerts.settled < p->added.alerts)
+	while (!is_part && is_offline(p) && run->alerts.settled < p->added.alerts)
 		alerts_settle(&run->alerts, false);
 	pthread_cond_broadcast(&run->changed);
 	if (!is_offline(p))
 		pthread_cond_signal(&run->wake);
 	pthread_mutex_unlock(&run->lock);
+	p->is_dirty = true;
+	p->written.record = p->added.record;
+	if (is_part)
+		return;
 	memset(p->drops, 0, sizeof p->drops);
 	p->written = p->added;
-	p->is_dirty = true;
 }
 
 static bool fail(struct spooling *p, const char *error)
@@ -431,7 +480,7 @@ static bool fail(struct spooling *p, const char *error)
 	return false;
 }
 
-static bool write_out(struct spooling *p, const struct unsent_part *part)
+static bool write_out(struct spooling *p, const struct unsent_part *part, bool is_part)
 {
 	char error[SPOOL_ERROR_SIZE];
 	enum spool_result result;
@@ -443,7 +492,7 @@ static bool write_out(struct spooling *p, const struct unsent_part *part)
 	fork_gate_enter();
 	if (result)
 		return fail(p, result == SPOOL_NO_MEMORY ? "out of memory" : error);
-	let_go(p, part);
+	let_go(p, part, is_part);
 	if (p->retry_us)
 		note_error(p, NULL);
 	return true;
@@ -470,6 +519,10 @@ static bool sync_files(struct spooling *p)
 
 	if (!p->is_dirty)
 		return true;
+	if (is_gone(p)) {
+		begin_again(p); /* what was in it has to be written first */
+		return false;
+	}
 	fork_gate_leave();
 	result = spool_writer_sync(p->writer, error);
 	fork_gate_enter();
@@ -479,6 +532,8 @@ static bool sync_files(struct spooling *p)
 		return false;
 	}
 	p->is_dirty = false;
+	if (p->retry_us)
+		note_error(p, NULL);
 	tell_synced(p);
 	return true;
 }
@@ -513,25 +568,54 @@ static void flush_console(struct spooling *p)
 
 enum last { NOT_LAST, WITH_END };
 
+/* Writes the records that are in memory now, and behind them the frames that wait: an alert comes after what was logged
+ * before it, and its index says so. */
+static bool write_round(struct spooling *p)
+{
+	struct cairn_run *run = p->run;
+	struct unsent_part part = { 0 };
+	bool is_part;
+	uint64_t end;
+
+	pthread_mutex_lock(&run->lock);
+	end = unsent_end(run);
+	pthread_mutex_unlock(&run->lock);
+	spool_writer_set_aside(p->writer);
+	do {
+		if (!add_records(p, &part))
+			return fail(p, "out of memory");
+		is_part = part.records > 0 && p->added.record < end;
+		if (!is_part && !spool_writer_take_back(p->writer))
+			return fail(p, "out of memory");
+		if (!write_out(p, &part, is_part))
+			return false;
+		maintain(p);
+	} while (is_part);
+	return true;
+}
+
 /* Writes all that is new. False if something of it could not be written. */
 static bool write_all(struct spooling *p, enum last last)
 {
-	struct unsent_part part = { 0 };
+	const struct unsent_part none = { 0 };
+	bool has_more;
 
 	if (!open_folder(p))
 		return false;
 	flush_console(p);
 	p->added = p->written;
 	do {
-		if (!add_others(p) || !add_records(p, &part))
+		uint64_t record = p->added.record;
+
+		if (!add_others(p))
 			return fail(p, "out of memory");
-		if (!write_out(p, &part))
+		if (!write_round(p))
 			return false;
-		maintain(p);
-	} while (part.records > 0);
+		has_more = p->added.record > record;
+	} while (has_more);
 	if (!add_metadata(p) || (last == WITH_END && !add_end(p)))
 		return fail(p, "out of memory");
-	return write_out(p, &part);
+	return write_out(p, &none, false);
 }
 
 /* ---- when --------------------------------------------------------------------------------------------- */

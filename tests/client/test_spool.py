@@ -6,7 +6,7 @@ import time
 import pytest
 
 from probe import PATIENCE_MS, PATIENCE_S
-from spool_files import CONFIG, CONSOLE, DROP, SUMMARY, spools_in
+from spool_files import ALERT, CONFIG, CONSOLE, DROP, RECORD, SUMMARY, spools_in
 
 
 def numbers(writer):
@@ -150,6 +150,22 @@ def test_what_an_earlier_process_left_is_not_touched(server, spooled, spool):
     assert {path.name: path.read_bytes() for path in left.path.iterdir()} == before
     assert list(spool.iterdir()) == [left.path]
     assert left.writer["stream"] == left.path.name.rpartition(".")[2] and len(left.writer["stream"]) == 22
+
+
+def test_others_come_behind_the_records_that_were_there(server, spooled, spool):
+    """Their index says what was logged before them."""
+    server.away()
+    probe = spooled(CAIRN_SPOOL_AFTER_MS="3000")
+    probe.allowed = (-9,)
+    probe.start()
+    probe.ask("log", 0, 40000)  # more than one write
+    probe.ask("config", json.dumps({"lr": 1}))
+    probe.ask("summary", json.dumps({"best": 2}))
+    probe.ask("alert", "late")
+    wait(lambda: is_on_disk(spool, 40000) and spools_in(spool)[0].alerts())
+    kill(probe)
+    kinds = [kind for kind, _ in spools_in(spool)[0].frames]
+    assert kinds[:40000] == [RECORD] * 40000 and sorted(kinds[40000:]) == [CONFIG, SUMMARY, ALERT]
 
 
 def test_records_count_from_0_in_each_process(server, spooled, spool):
