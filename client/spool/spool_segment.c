@@ -98,8 +98,10 @@ int segment_open(int folder_fd, uint64_t number)
 
 void segment_write_head(char head[static SPOOL_HEAD_BYTES], const struct segment_head *from)
 {
+	static const char magic[8] = SPOOL_MAGIC; /* without its end */
+
 	memset(head, 0, SPOOL_HEAD_BYTES);
-	memcpy(head, SPOOL_MAGIC, 8);
+	memcpy(head, magic, sizeof magic);
 	spool_put32(head + 8, SPOOL_FORMAT);
 	spool_put32(head + 12, from->flags);
 	spool_put64(head + 16, from->number);

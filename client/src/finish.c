@@ -304,7 +304,7 @@ int cairn_finish(struct cairn_run *run, int exit_code, int timeout_ms,
 	return finish(run, exit_code, timeout_ms, ret_report ? ret_report : &report);
 }
 
-/* Of programs that were built before the spool: their report ends here, and what they are not told of is not there. */
+/* The report of programs that were built before the spool ends here. To them data in the spool is not sent. */
 #define FIRST_REPORT_BYTES offsetof(struct cairn_report, history_spooled)
 
 CAIRN_API int finish_of_first_header(struct cairn_run *run, int exit_code, int timeout_ms,
