@@ -155,7 +155,7 @@ class FakeServer:
     def make(self, key, body):
         allowed = {"display_name", "group", "job_type", "tags", "notes", "config", "visibility"}
         if set(body) - allowed:
-            raise Problem(400, "unknown-field", field=sorted(set(body) - allowed)[0])
+            raise Problem(400, "invalid", field=sorted(set(body) - allowed)[0])
         run = self.runs.get(key)
         if run is not None and run.deleted:
             raise Problem(410, "run-deleted")
@@ -166,7 +166,7 @@ class FakeServer:
     def join(self, key, body):
         allowed = {"client", "label", "role", "parent", "host", "client_version", "pid", "session_of"} | ({"stream"} if self.knows_records else set())
         if set(body) - allowed:
-            raise Problem(400, "unknown-field", field=sorted(set(body) - allowed)[0])
+            raise Problem(400, "invalid", field=sorted(set(body) - allowed)[0])
         run = self.find(key)
         assert re.fullmatch(r"[A-Za-z0-9_.:-]{1,64}", body["client"])
         writer = run.writers.setdefault(
@@ -189,7 +189,7 @@ class FakeServer:
         allowed = {"writer", "session", "batch", "history", "events", "console", "config", "summary",
                    "dropped"} | ({"record_first", "stream"} if self.knows_records else set())
         if set(body) - allowed:
-            raise Problem(400, "unknown-field", field=sorted(set(body) - allowed)[0])
+            raise Problem(400, "invalid", field=sorted(set(body) - allowed)[0])
         run = self.find(key)
         writer = run.writers.get(body["writer"])
         if writer is None:
