@@ -42,14 +42,12 @@ export function meansOf({ key }, { numbers, runs }) {
 		part: numbers.count < runs ? words.partOf(numbers.count, runs) : null };
 }
 
-/* A deviation of one digit is enough where names need the room. */
 function groupWidth({ group: { count, stats } }, column, room) {
 	const numbers = stats?.[column.key];
 	if (!numbers?.count) return 0;
-	const { spread, forms, part } = meansOf(column, { numbers, runs: count });
+	const { forms, part } = meansOf(column, { numbers, runs: count });
 	const partWidth = part ? beside(part) : 0;
-	const isShorter = spread !== null && column.key !== 'duration';
-	return meanWidth(fittedMean(isShorter ? forms.slice(1) : forms, room - partWidth)) + partWidth;
+	return meanWidth(fittedMean(forms, room - partWidth)) + partWidth;
 }
 
 /* Returns the width of a column that its head and these rows need; the usual one unless it has plain numbers. */
