@@ -16,9 +16,9 @@ ASKED = """performance.getEntriesByType('resource').map(({ name, encodedBodySize
 # {where: what is seen when all of it stands, how many KiB of scripts that takes at most, packed by gzip}
 PAGES = {
     "": ("h1", 31),
-    "/ann/bundle": ("canvas", 124),
-    "/ann/bundle/runs/r1": ("h1", 52),
-    "/ann/bundle/runs/r1/charts": ("canvas", 90),
+    "/ann/bundle": ("canvas", 125),
+    "/ann/bundle/runs/r1": ("h1", 53),
+    "/ann/bundle/runs/r1/charts": ("canvas", 91),
     "/ann/bundle/runs/r1/writers": ("h1", 57),
     "/ann/bundle/runs/r1/logs": ("h1", 47),
     "/ann/bundle/runs/r1/files": ("h1", 41),
