@@ -109,7 +109,8 @@ static struct spool_writer *open_writer(const struct settings *settings,
 
 	if (spool_folder_find(settings->spool.path, identity, name)) {
 		writer = open_stream(settings, identity, strrchr(name, '.') + 1, error);
-		if (!writer || spool_writer_record(writer) > 0)
+		if (!writer || spool_writer_record(writer) > 0 ||
+		    spool_writer_is_unfinished(writer))
 			return writer;
 		spool_writer_close(writer);
 	}

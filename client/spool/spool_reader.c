@@ -223,6 +223,16 @@ static uint64_t later_segment(const struct spool_reader *r, int *ret_error)
 	return next;
 }
 
+/* Its writer was killed as it began the segment: it is damage only if the next head says that records are missing. The first
+ * segment begins with record 0. */
+static enum found pass_headless(struct spool_reader *r)
+{
+	r->cut = describe(r, "missing head");
+	r->is_begun = true;
+	close_segment(r);
+	return FOUND_SKIPPED;
+}
+
 /* Opens the next segment and reads its head. FOUND_CUT: there is none yet, or its head is being written. */
 static enum found open_next(struct spool_reader *r, char *error)
 {
@@ -259,13 +269,9 @@ static enum found open_next(struct spool_reader *r, char *error)
 			r->segment = before;
 			return FOUND_CUT;
 		}
-		if (!is_error &&
-		    !e) { /* its writer was killed: damage only if records are missing */
-			r->cut = describe(r, "missing head");
-			close_segment(r);
-			return FOUND_SKIPPED;
-		}
-		what = "it cannot be read";
+		what = is_error ? "it cannot be read" : "missing head";
+		if (!is_error && !e && (r->is_begun || next == 1))
+			return pass_headless(r);
 	} else {
 		what = segment_read_head(head, next, &fields);
 	}

@@ -283,22 +283,26 @@ def test_rows_by_hand(environment, top, run_of):
     assert run.numbers() == list(range(5)) and list(top.iterdir()) == [] and len(run.writers) == 1
 
 
-@pytest.mark.parametrize("left", [b"", b"CAIRNSPL\1\0\0\0", None])
-def test_a_row_by_hand_that_was_half_written(environment, top, run_of, left):
-    """By a call that was killed: the next one goes on behind it."""
-    run = run_of()
-    offline = {**environment, "CAIRN_MODE": "offline", "CAIRN_SPOOL_DIR": str(top), "CAIRN_PROJECT": "me/p"}
-    log(offline, run, "n=0")
-    folder, = top.iterdir()
-    if left is None:
-        with open(folder / "00000001.log", "ab") as file:
-            file.write(b"\x40\0\0\0\x01\0\0\0half")
-    else:
-        (folder / "00000002.log").write_bytes(left)
-    log(offline, run, "n=1")
-    log(offline, run, "--timeout", "0", "n=2")  # and nothing waits any more
-    sync(environment, "--delete-synced", top)
-    assert run.numbers() == [0, 1, 2] and run.writers.popitem()[1]["dropped_rows"] == 0 and list(top.iterdir()) == []
+def test_rows_by_hand_that_were_half_written(environment, top, run_of):
+    """By calls that were killed: the next one goes on behind it."""
+    cases = {"begun": (1, b""), "second": (2, b""), "head": (2, b"CAIRNSPL\1\0\0\0"), "frame": (1, None)}
+    calls = {}
+    for name, (segment, left) in cases.items():
+        offline = {**environment, "CAIRN_MODE": "offline", "CAIRN_SPOOL_DIR": str(top / name), "CAIRN_PROJECT": "me/p"}
+        log(offline, run_of(name), "n=0")
+        folder, = (top / name).iterdir()
+        with open(folder / f"{segment:08d}.log", "wb" if left is not None else "ab") as file:
+            file.write(left if left is not None else b"\x40\0\0\0\x01\0\0\0half")
+        calls[name] = offline, folder, subprocess.Popen([CAIRN, "log", "--run", run_of(name).name, "n=1"], env=offline)
+    for name, (offline, folder, call) in calls.items():
+        assert call.wait(PATIENCE_S) == 0
+        log(offline, run_of(name), "--timeout", "0", "n=2")  # and nothing waits any more
+        assert list((top / name).iterdir()) == [folder]
+    sync(environment, "--delete-synced", *(top / name for name in cases))
+    for name in cases:
+        run = run_of(name)
+        assert run.numbers() == ([1, 2] if name == "begun" else [0, 1, 2]) and len(run.writers) == 1
+        assert run.writers.popitem()[1]["dropped_rows"] == 0 and list((top / name).iterdir()) == []
 
 
 @pytest.mark.parametrize("content, words", [
@@ -527,21 +531,22 @@ def test_watch(environment, top, run_of, process, tmp_path):
     assert watch.returncode == 0 and told.count("; failed, deleted") == 1
 
 
-def test_watch_of_a_mode_that_changes(environment, top, run_of, process):
+def test_watch_of_a_mode_that_changes(environment, top, run_of, process, tmp_path):
     """Once the process sends its spool itself, the sync leaves it alone."""
     run = run_of()
     spool = Spool(top, run.name, "w1").fill(2)
     spool.is_written_by(process)
-    watch = subprocess.Popen([CAIRN, "sync", "--watch", str(top)], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                             text=True)
+    told = tmp_path / "told"
+    with open(told, "w", encoding="utf-8") as file:
+        watch = subprocess.Popen([CAIRN, "sync", "--watch", str(top)], env=environment, stdout=subprocess.DEVNULL, stderr=file)
     try:
         wait_until(lambda: run.is_there() and run.numbers() == [0, 1], what="the first rows")
         spool.write("writer.new", json.dumps({**spool.identity, "mode": "online"}).encode())
         (spool.folder / "writer.new").rename(spool.folder / "writer.json")
-        assert "its process still runs and sends it itself" in watch.stderr.readline()
+        wait_until(lambda: "its process still runs and sends it itself" in told.read_text(), what="the line")
     finally:
         watch.send_signal(signal.SIGTERM)
-        watch.communicate(timeout=PATIENCE_S)
+        watch.wait(PATIENCE_S)
 
 
 def test_many_bytes(environment, top, run_of):
