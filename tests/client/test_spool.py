@@ -1,5 +1,6 @@
 """What cannot be sent goes to disk and comes from there, in order: none of it is lost, none is stored twice."""
 import json
+import shutil
 import struct
 import time
 
@@ -197,6 +198,26 @@ def test_what_a_sync_sent_meanwhile_is_confirmed(server, spooled, spool):
     probe.ask("log", 1010, 90)
     assert probe.finish()["result"] == "ok"
     assert numbers(writer) == list(range(1100))
+    assert list(spool.iterdir()) == []
+
+
+def test_a_folder_that_is_removed_costs_what_was_in_it(server, spooled, spool):
+    """The run goes on: the loss is counted and said, and what comes behind it is sent."""
+    server.allows_gaps = True
+    server.away()
+    probe = spooled()
+    probe.start()
+    probe.ask("log", 0, 500)
+    wait(lambda: is_on_disk(spool, 500))
+    shutil.rmtree(spools_in(spool)[0].path)
+    probe.ask("log", 500, 500)
+    wait(lambda: is_on_disk(spool, 1000))
+    wait(lambda: "was removed while this process wrote to it" in probe.ask("stats")["error"])
+    server.back()
+    report = probe.finish()
+    sent = numbers(server.writer())  # with those of the last second before the removal, which memory had still
+    assert sent == list(range(sent[0], 1000)) and sent[0] <= 500
+    assert (report["result"], report["history_lost"], report["history_unsent"]) == ("ok", sent[0], 0)
     assert list(spool.iterdir()) == []
 
 
