@@ -69,10 +69,9 @@ struct cairn_run {
 	unsigned generation;         /* of the process, see registry.h */
 	struct transport *transport; /* used by the sender */
 	struct sender *sender;
-	struct sampling *sampling;      /* NULL: off */
-	struct spooling *spooling;      /* NULL: off */
-	int64_t started_us;             /* since 1970 */
-	char stream[SPOOL_STREAM_SIZE]; /* what this process logs: records are counted in it */
+	struct sampling *sampling; /* NULL: off */
+	struct spooling *spooling; /* NULL: off */
+	int64_t started_us;        /* since 1970 */
 
 	pthread_mutex_t lock;   /* guards all from here to the next comment */
 	pthread_cond_t wake;    /* the sender waits here */
@@ -122,6 +121,9 @@ struct cairn_run {
 	atomic_int references;
 
 	struct cairn_run *next, *previous; /* in the registry, by its lock */
+
+	char stream
+		[SPOOL_STREAM_SIZE]; /* of this process, fixed; not between what each call touches */
 };
 
 #define RUN_POKE_BYTES (256 * 1024) /* so much waiting wakes the sender early */
