@@ -38,8 +38,9 @@ static const struct command commands[] = {
 	  "objects, a value up to 10 MiB. The run is that of --run or CAIRN_RUN; it is created "
 	  "if it does not exist.\n"
 	  "The command returns when the server has stored the row. While the server is "
-	  "unreachable, it retries for --timeout seconds, then drops the row and fails. Programs "
-	  "that log often or must not wait should use libcairn.",
+	  "unreachable, it retries for --timeout seconds, then drops the row and fails. With "
+	  "CAIRN_MODE=offline it writes the row to the spool instead. Programs that log often or "
+	  "must not wait should use libcairn.",
 	  log_options, NEEDS_SERVER, command_log },
 	{ "sync", "[PATH]...", "Send runs that were recorded on disk to the server.",
 	  "Programs write what they cannot send into a spool: always with CAIRN_MODE=offline, else "
@@ -49,8 +50,8 @@ static const struct command commands[] = {
 	  "the server has is not sent again, and times and order are those of the program.\n"
 	  "A program that ended without finishing its run has crashed at its last record. A "
 	  "program that is online and runs sends its spool itself and is skipped.\n"
-	  "The server is that of --url or CAIRN_URL, else the one that the program had. With "
-	  "--project, all runs go to that project instead of their own.\n"
+	  "The server is that of --url or CAIRN_URL, else the one that the program had, else that "
+	  "of cairn login. With --project, all runs go to that project instead of their own.\n"
 	  "Each writer that cannot be sent is reported with the reason, and the others are sent. "
 	  "The exit status is 0 if the server has all that is on disk, also of programs that go "
 	  "on; 1 if a writer was rejected, is damaged or could not be read; 3 if only the server "
