@@ -382,7 +382,7 @@ def test_pinned_columns_stay(come, found, path, width, stay):
         assert heads[:1 + len(stay)] == cells[:1 + len(stay)] == ["cell-name", *stay]
         assert "config.lr" not in heads[2:] and ("summary.eval/loss" in heads) == ("summary.eval/loss" in stay)
     page.evaluate("() => { const grid = document.querySelector('.run-list'); grid.scrollLeft = grid.scrollWidth; }")
-    assert page.evaluate(SEEN)[1][-2:-1] == ["cell-age"], "others have room beside them"
+    assert "cell-age" in page.evaluate(SEEN)[1], "others have room beside them"
     row = page.locator(".virtual .run-row").first
     row.hover()
     colours = row.evaluate("(row) => [row, ...row.querySelectorAll('.stays')].map((node) => getComputedStyle(node).backgroundColor)")
