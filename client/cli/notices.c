@@ -111,8 +111,9 @@ static void tell_spooled(const struct notices *notices, struct cairn_run *run,
 	if (report->end_spooled)
 		text_format(&list, "%sits end", list.length ? ", " : "");
 	if (list.length && !notices->is_quiet && text_c_string(&list))
-		say("run %s is not sent yet: %s are in %s; send them with: cairn sync",
-		    cairn_run_id(run), list.data, report->spool);
+		say("run %s is not sent yet: %s are in %s; send them with: cairn sync%s%s",
+		    cairn_run_id(run), list.data, report->spool, report->error[0] ? "; " : "",
+		    report->error);
 	text_deinit(&list);
 }
 
