@@ -308,7 +308,7 @@ def test_what_was_not_sent_is_on_disk_and_said(server, environment, tmp_path):
     environment |= {"CAIRN_SPOOL": "on", "CAIRN_SPOOL_DIR": str(tmp_path)}
     result = cairn(environment, "run", "--finish-timeout", "1", "--", "sh", "-c", "echo one; exit 3")
     found, = spools_in(tmp_path)
-    said = f"cairn: run r1 is not sent yet: 1 console line, its end are in {found.path}; send them with: cairn sync\n"
+    said = f"cairn: run r1 is not sent yet: 1 console line, its end are in {found.path}; send them with: cairn sync; no response from the server: "
     assert said.encode() in result.stderr and b"does not have" not in result.stderr
     assert found.rows(CONSOLE) == [(0, "one")] and found.end == (3, 0)
     server.back()
