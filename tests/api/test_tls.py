@@ -216,14 +216,14 @@ def test_a_database_with_a_private_ca(start, tls_cluster, authority):
 @pytest.mark.parametrize("of, host, says", [
     ("other", "localhost", "certificate verify failed"),
     ("authority", "127.0.0.1", 'does not match host name "127.0.0.1"'),
-    (None, "localhost", 'root certificate file "/nonexistent" does not exist'),
+    (None, "localhost", 'root certificate file "{ca}" does not exist'),
 ])
-def test_a_database_that_is_not_trusted(tls_cluster, request, place, of, host, says):
-    ca = request.getfixturevalue(of).file if of else "/nonexistent"
+def test_a_database_that_is_not_trusted(tls_cluster, request, place, tmp_path, of, host, says):
+    ca = request.getfixturevalue(of).file if of else tmp_path / "ca.pem"
     url = tls_url(tls_cluster, ca, host, database="postgres")
     done = subprocess.run([cairnd(), "user", "list"], env=environment(url, place.secret_file, database_wait_s=0),
                           capture_output=True, text=True, timeout=120)
-    assert done.returncode == 1 and says in done.stderr, done
+    assert done.returncode == 1 and says.format(ca=ca) in done.stderr, done
     assert "\n        set sslrootcert in the database URL to " in done.stderr or of == "authority"
 
 

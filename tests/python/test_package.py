@@ -21,8 +21,11 @@ print([row["x"] for row in cairn.Api().run(f"me/p/{run.id}").rows()])
 """
 
 
-def environment(**more):
-    return {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more}
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory):
+    """bare(**more): the environment of a program with an empty home. Programs that pip asks for their versions write there."""
+    home = tmp_path_factory.mktemp("home")
+    return lambda **more: {"PATH": os.environ["PATH"], "HOME": str(home), "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more}
 
 
 def run(*command, **more):
@@ -32,16 +35,17 @@ def run(*command, **more):
 
 
 @pytest.fixture(scope="module")
-def installed(library, tmp_path_factory):
+def installed(library, bare, tmp_path_factory):
     """The Python of a fresh environment with the package."""
     folder = tmp_path_factory.mktemp("fresh")
     venv.create(folder, symlinks=True)
-    run(sys.executable, "-m", "pip", "--python", folder / "bin/python", "install", "-q", PACKAGE, env=environment(CAIRN_PYTHON_BUILD=str(BUILD)))
+    run(sys.executable, "-m", "pip", "--python", folder / "bin/python", "install", "-q", PACKAGE,
+        env=bare(CAIRN_PYTHON_BUILD=str(BUILD)))
     return folder / "bin/python"
 
 
-def test_pip_installs_it_without_a_network(installed, settings, tmp_path):
-    told = run(installed, "-c", PROGRAM, env=environment(**settings), cwd=tmp_path)
+def test_pip_installs_it_without_a_network(installed, bare, settings, tmp_path):
+    told = run(installed, "-c", PROGRAM, env=bare(**settings), cwd=tmp_path)
     where, version, values = re.fullmatch(r"(\S+) (\S+)\n(.*)\n", told).groups()
     assert str(installed.parents[1]) in where and version == VERSION and values == "[1]"
 

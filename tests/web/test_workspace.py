@@ -680,7 +680,7 @@ def test_new_runs_are_counted_and_come_when_asked(come, found, api, wait_for):
     wait_for(lambda: heard() == ["1 new run", "1 run failed"], what="what came is said, once")
 
 
-def test_a_click_on_what_is_drawn_anew(come, found, api):
+def test_a_click_on_what_is_drawn_anew(come, found, api, wait_for):
     """Nothing is lost of a click when the row changes between its press and its end, nor what is open of a list read anew."""
     page = come("?group=config.arch&q=config.number>=480").page
     page.get_by_text("3 groups · 20 runs").wait_for()
@@ -688,7 +688,7 @@ def test_a_click_on_what_is_drawn_anew(come, found, api):
     group.click()
     run = page.locator(".run-row.inner").first
     run.wait_for()
-    place, path = run.bounding_box(), f"{PROJECT}/runs/{run.get_attribute('data-run')}"
+    place, path = wait_for(run.bounding_box, what="the row stays"), f"{PROJECT}/runs/{run.get_attribute('data-run')}"
     page.mouse.move(place["x"] + place["width"] - 60, place["y"] + 8)
     page.mouse.down()
     before = api.get(path).json["display_name"]
