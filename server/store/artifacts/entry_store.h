@@ -1,0 +1,162 @@
+#ifndef ENTRY_STORE_H
+#define ENTRY_STORE_H
+
+#include "artifact.h"
+#include "db.h"
+#include "db_row.h"
+
+/*
+ * Manifests and their entries (entry.sql). A manifest has a row for each entry, so that pages, comparisons and "who names this
+ * content" are plain lookups. Order is byte order of the paths.
+ */
+
+/* ---- manifests ------------------------------------------------------------------------------------- */
+
+err_t entry_store_make_manifest(struct db *db, const struct artifact_manifest *manifest)
+	__attribute__((warn_unused_result));
+/* NULL: there is none. */
+err_t entry_store_find_manifest(struct db *db, int64_t project_id, int64_t manifest_id,
+				struct artifact_manifest **ret_manifest)
+	__attribute__((warn_unused_result));
+/* The manifests of an artifact, in order of their making; at most `limit`. */
+err_t entry_store_list_manifests(struct db *db, int64_t project_id, int64_t artifact_id,
+				 int64_t limit, struct artifact_manifest **ret_manifests,
+				 size_t *ret_count) __attribute__((warn_unused_result));
+/* Saves md5 and base_id; what was stored under another md5 does not count any more (stored_at is reset). */
+err_t entry_store_ask_manifest(struct db *db, const struct artifact_manifest *manifest)
+	__attribute__((warn_unused_result));
+/* Saves stored_at, entry_count, size_bytes, digest and config: all entries are there. */
+err_t entry_store_end_manifest(struct db *db, const struct artifact_manifest *manifest)
+	__attribute__((warn_unused_result));
+/* Locks the row, so that one process stages at a time; NULL: there is none. */
+err_t entry_store_lock_manifest(struct db *db, int64_t project_id, int64_t manifest_id,
+				struct artifact_manifest **ret_manifest)
+	__attribute__((warn_unused_result));
+/* Removes a manifest without entries. */
+err_t entry_store_remove_manifest(struct db *db, int64_t project_id, int64_t manifest_id)
+	__attribute__((warn_unused_result));
+
+/* ---- entries ---------------------------------------------------------------------------------------- */
+
+/*
+ * Adds entries to a manifest: path, digest, size, ref, extra, and for a file md5. Their content is found among the uploads of
+ * the draft (path and md5), then by md5 and size in the project, if one blob has them; others stay open. *ret_inserted is less
+ * than count if paths are repeated. Call blob_store_hold() before.
+ */
+struct entry_place {
+	int64_t project_id;
+	int64_t manifest_id;
+	int64_t artifact_id; /* the draft */
+};
+err_t entry_store_stage(struct db *db, const struct entry_place *place,
+			const struct artifact_entry *entries, size_t count, int64_t *ret_inserted)
+	__attribute__((warn_unused_result));
+
+struct entry_ask {
+	int64_t project_id;
+	int64_t manifest_id;
+	struct str after;  /* after this path; empty: from the first */
+	struct str prefix; /* paths that begin so; empty: all */
+	int64_t limit;
+};
+err_t entry_store_page(struct db *db, const struct entry_ask *ask,
+		       struct artifact_entry **ret_entries, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* NULL: there is none. */
+err_t entry_store_find(struct db *db, int64_t project_id, int64_t manifest_id, struct str path,
+		       struct artifact_entry **ret_entry) __attribute__((warn_unused_result));
+/* The entries with these paths, in order. */
+err_t entry_store_find_named(struct db *db, int64_t project_id, int64_t manifest_id,
+			     const struct str *paths, size_t path_count,
+			     struct artifact_entry **ret_entries, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* How many files and folders are directly in a folder; one row for each, in order: for a tree. */
+struct entry_folder_item {
+	struct str name; /* without the prefix; a folder without "/" */
+	bool is_folder;
+	int64_t files;
+	int64_t size_bytes;
+	struct str digest;
+	struct str ref; /* .at == NULL: none */
+};
+err_t entry_store_folder(struct db *db, const struct entry_ask *ask,
+			 struct entry_folder_item **ret_items, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* How many entries have the prefix. */
+err_t entry_store_count(struct db *db, const struct entry_ask *ask, int64_t *ret_count)
+	__attribute__((warn_unused_result));
+/* An entry with this content in a committed version of the project, by its md5: for downloads by digest. NULL: none. */
+err_t entry_store_find_content(struct db *db, int64_t project_id, struct str md5,
+			       struct artifact_entry **ret_entry)
+	__attribute__((warn_unused_result));
+
+/* Copies the entries of a manifest into another, over those with the same path. */
+err_t entry_store_merge(struct db *db, int64_t project_id, int64_t from_id, int64_t into_id)
+	__attribute__((warn_unused_result));
+/* The same with the uploads of a draft. */
+err_t entry_store_merge_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
+				int64_t into_id) __attribute__((warn_unused_result));
+/* Gives open entries their content as staging does; *ret_open: how many have none still. */
+err_t entry_store_resolve(struct db *db, const struct entry_place *place, int64_t *ret_open)
+	__attribute__((warn_unused_result));
+/* The first open ones. */
+err_t entry_store_list_open(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
+			    struct artifact_entry **ret_entries, size_t *ret_count)
+	__attribute__((warn_unused_result));
+struct entry_sum {
+	int64_t entry_count;
+	int64_t size_bytes;
+};
+err_t entry_store_sum(struct db *db, int64_t project_id, int64_t manifest_id,
+		      struct entry_sum **ret_sum) __attribute__((warn_unused_result));
+/* The digest of all entries, read page by page; ARTIFACT_DIGEST_TEXT_SIZE characters of hex. */
+err_t entry_store_digest(struct db *db, int64_t project_id, int64_t manifest_id,
+			 struct str *ret_digest) __attribute__((warn_unused_result));
+
+/* Paths in which two manifests of a project differ, in order. */
+enum entry_change { ENTRY_ADDED = 1, ENTRY_REMOVED = 2, ENTRY_CHANGED = 3 };
+struct entry_difference {
+	struct str path;
+	int16_t change;        /* enum entry_change */
+	bool has_from, has_to; /* whether the sizes are known */
+	int64_t from_bytes, to_bytes;
+	struct str from_digest, to_digest; /* .at == NULL: it has none there */
+	struct str from_ref, to_ref;
+};
+struct entry_compare_ask {
+	int64_t project_id;
+	int64_t from_id; /* manifests */
+	int64_t to_id;
+	struct str after; /* after this path */
+	int64_t limit;
+};
+err_t entry_store_compare(struct db *db, const struct entry_compare_ask *ask,
+			  struct entry_difference **ret_differences, size_t *ret_count)
+	__attribute__((warn_unused_result));
+struct entry_counts {
+	int64_t added, removed, changed, same;
+};
+err_t entry_store_compare_counts(struct db *db, const struct entry_compare_ask *ask,
+				 struct entry_counts **ret_counts)
+	__attribute__((warn_unused_result));
+
+/* ---- deletion ---------------------------------------------------------------------------------------- */
+
+/* Deletes entries, at most `limit`; blobs that lost one are looked at at `look_at`. *ret_more: there may be more. */
+err_t entry_store_purge(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
+			timestamp_us look_at, bool *ret_more) __attribute__((warn_unused_result));
+/* The bytes that are freed if these versions are deleted: blobs that nothing else names. */
+struct entry_freed {
+	int64_t files;
+	int64_t size_bytes; /* the sum of their files, each time it occurs */
+	int64_t only_here;  /* bytes of blobs that no other version or draft names */
+	int64_t elsewhere; /* of these, bytes that something outside the project's artifacts names as well */
+};
+err_t entry_store_freed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
+			size_t count, struct entry_freed **ret_freed)
+	__attribute__((warn_unused_result));
+
+extern const struct db_stmt_check entry_store_checks[];
+extern const size_t entry_store_check_count;
+
+#endif
