@@ -10,7 +10,7 @@ import { diffLines } from '../../../web-static/js/base/text_diff.js';
 import { scaleOf } from '../../../web-static/js/chart/data/scale.js';
 import { isLogAxis } from '../../../web-static/js/compare/plot_tools.js';
 import { readView } from '../../../web-static/js/compare/view.js';
-import { csvOf } from '../../../web-static/js/list/model/csv.js';
+import { csvOf } from '../../../web-static/js/base/csv.js';
 
 const VIEW = { isOnly: true, find: '', pins: [] };
 

@@ -5,7 +5,7 @@ import { partsOf, strictest } from '../../../web-static/js/list/model/filter_par
 import { rowsOf, textOf } from '../../../web-static/js/list/model/filter_rows.js';
 import {
 	both, countOf, keysIn, keyText, spotAt, termText, tokens, unquoted, valueText, withOtherKey, withoutColon,
-} from '../../../web-static/js/list/model/filter_text.js';
+} from '../../../web-static/js/base/filter_text.js';
 
 test('a filter is cut into terms, words, brackets and joiners', () => {
 	const text = 'state:crashed (config.lr<=0.01 or not name:/a (b)/i) "two words" x';

@@ -5,7 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { expressionsOf, isBegun, knownKeys } = await import('../../../web-static/js/list/model/known_keys.js');
-const { spotAt } = await import('../../../web-static/js/list/model/filter_text.js');
+const { spotAt } = await import('../../../web-static/js/base/filter_text.js');
 
 /* A server of so many keys, of which it tells 1,000 at once; `asked` are what it was asked to find. */
 function serve(number, { isAway = () => false } = {}) {

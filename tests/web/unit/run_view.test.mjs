@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { csvOf, runsTable } from '../../../web-static/js/list/model/csv.js';
+import { csvOf } from '../../../web-static/js/base/csv.js';
+import { runsTable } from '../../../web-static/js/list/model/runs_table.js';
 import { listOf, listText } from '../../../web-static/js/base/query_text.js';
 import { orderText, readView, sortBy, writeView } from '../../../web-static/js/list/model/run_view.js';
 import { checkRow, newSelection, selectRow } from '../../../web-static/js/list/list_selection.js';

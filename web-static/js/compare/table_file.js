@@ -1,6 +1,6 @@
 /* Copies or saves the table that a comparison shows: {heads, rows}. */
 
-import { csvOf } from '../list/model/csv.js';
+import { csvOf } from '../base/csv.js';
 import { copy } from '../ui/copy.js';
 import { saveText } from '../ui/save.js';
 

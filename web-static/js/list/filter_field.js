@@ -5,10 +5,10 @@
  */
 
 import { asWritten, el, replace } from '../base/dom.js';
+import { keyText, spotAt, valueText, withOtherKey, withoutColon } from '../base/filter_text.js';
 import { text } from '../text/list.js';
 import { button } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
-import { keyText, spotAt, valueText, withOtherKey, withoutColon } from './model/filter_text.js';
 import { isBegun, matching } from './model/known_keys.js';
 
 const words = text.workspace;

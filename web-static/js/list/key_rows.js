@@ -1,10 +1,10 @@
 /* Rows of keys that are edited in a dialog: what is grouped by, what is sorted by, what is filtered. */
 
 import { el, replace } from '../base/dom.js';
+import { isProgram } from '../base/filter_text.js';
 import { text } from '../text/list.js';
 import { button, iconButton } from '../ui/controls.js';
 import { RELATIONS } from './model/filter_rows.js';
-import { isProgram } from './model/filter_text.js';
 import { ROLES } from './model/group_roles.js';
 import { GROUPS_MOST } from './model/run_view.js';
 

@@ -6,6 +6,7 @@
 
 import { apiPath } from '../address.js';
 import { ask } from '../api.js';
+import { csvLine } from '../base/csv.js';
 import { rowFile } from '../base/row_file.js';
 import { changeOf } from '../compare/model/model.js';
 import { text as common } from '../text/common.js';
@@ -14,10 +15,10 @@ import { toast } from '../ui/controls.js';
 import { progressCard } from '../ui/progress_card.js';
 import { saveBlob } from '../ui/save.js';
 import { valueOf } from './model/columns.js';
-import { csvLine, runsTable } from './model/csv.js';
 import { metricOf, shownOf } from './model/metric_column.js';
 import { uniqueMetrics } from './model/metric_question.js';
 import { metricValues } from './model/metric_values.js';
+import { runsTable } from './model/runs_table.js';
 
 const words = text.workspace;
 const MOST = { rows: 100000, bytes: 256 * 2 ** 20 };

@@ -1,6 +1,7 @@
 /* Dialogs that edit the filter, groups, sort order and columns of a list. `list` is as of list_tools.js. */
 
 import { el, field } from '../base/dom.js';
+import { narrowed } from '../base/filter_text.js';
 import { listed, listText } from '../base/query_text.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/list.js';
@@ -10,7 +11,6 @@ import { segmented } from '../ui/segmented.js';
 import { pickColumns } from './column_picker.js';
 import { filterRows, groupRows, offerKeys, rowEditor, sortRows } from './key_rows.js';
 import { rowsOf, textOf } from './model/filter_rows.js';
-import { narrowed } from './model/filter_text.js';
 import { categoriesFirst, numbersFirst } from './model/key_order.js';
 import { HOWS, metricColumn } from './model/metric_column.js';
 import { isOfFilter, likeKey, unknownKey } from './model/refused.js';

@@ -1,13 +1,13 @@
 /* Messages about the list as a whole: no runs, no matches, all runs hidden, what failed and since when. */
 
 import { el, replace } from '../base/dom.js';
+import { keysIn, withOtherKey } from '../base/filter_text.js';
 import { localClock } from '../base/moments.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/list.js';
 import { button } from '../ui/controls.js';
 import { requestId } from '../ui/fault_words.js';
 import { strictest } from './model/filter_parts.js';
-import { keysIn, withOtherKey } from './model/filter_text.js';
 import { bySummary, isOfFilter, isRefused, isUnsorted, likeKey, unknownKey, withKeyInstead, withoutKey } from './model/refused.js';
 
 const words = text.workspace;

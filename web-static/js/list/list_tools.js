@@ -4,12 +4,12 @@
 
 import { hrefOf } from '../address.js';
 import { el, replace } from '../base/dom.js';
+import { countOf } from '../base/filter_text.js';
 import { queryText } from '../router.js';
 import { text } from '../text/list.js';
 import { button, menu } from '../ui/controls.js';
 import { icon } from '../ui/icons.js';
 import { later } from '../ui/later.js';
-import { countOf } from './model/filter_text.js';
 import { columnName } from './model/names.js';
 import { tintKey } from './tint_key.js';
 

@@ -1,9 +1,9 @@
 /* Another condition in the filter of the address. */
 
+import { both, isProgram } from '../base/filter_text.js';
 import { query, setQuery } from '../router.js';
 import { text } from '../text/list.js';
 import { toast } from '../ui/toast.js';
-import { both, isProgram } from './model/filter_text.js';
 
 /* Filters of programs are not added to. */
 export function narrow(filter) {

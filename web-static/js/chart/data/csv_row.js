@@ -1,6 +1,6 @@
 /*
  * A row of CSV as bytes, as the server has it, with a ' before each text that a spreadsheet would take for a formula,
- * as csv.js has it for tables. Numbers stay as they are.
+ * as base/csv.js has it for tables. Numbers stay as they are.
  */
 
 const [QUOTE, COMMA, APOSTROPHE] = [...'",\''].map((sign) => sign.charCodeAt(0));

@@ -1,6 +1,6 @@
 /* A part of an axis as a filter of runs. Pure. */
 
-import { termText } from '../../list/model/filter_text.js';
+import { termText } from '../../base/filter_text.js';
 import { scaleOf } from '../data/scale.js';
 
 const WORDS_MOST = 20; /* of one key */

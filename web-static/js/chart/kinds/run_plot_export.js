@@ -1,7 +1,7 @@
 /* A panel of runs as a file: its picture as it is seen or light, or the values as CSV or lines of JSON. */
 
+import { csvOf } from '../../base/csv.js';
 import { el, svg } from '../../base/dom.js';
-import { csvOf } from '../../list/model/csv.js';
 import { text } from '../../text/panels.js';
 import { saveBlob } from '../../ui/save.js';
 import { toast } from '../../ui/toast.js';

@@ -4,8 +4,8 @@
  */
 
 import { ask, askStream } from '../../api.js';
+import { csvOf } from '../../base/csv.js';
 import { listText, queryOf } from '../../base/query_text.js';
-import { csvOf } from '../../list/model/csv.js';
 import { plainRow } from '../data/csv_row.js';
 import { rowCutter } from '../data/row_lines.js';
 

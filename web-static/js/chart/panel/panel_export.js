@@ -3,10 +3,10 @@
  * as CSV or lines of JSON, its buckets or the rows in them (exact_save.js).
  */
 
+import { csvOf as tableAsCsv } from '../../base/csv.js';
 import { css, el } from '../../base/dom.js';
 import { dashOf, ink } from '../../base/palette.js';
 import { visible } from '../../base/visible.js';
-import { csvOf as tableAsCsv } from '../../list/model/csv.js';
 import { saveBlob } from '../../ui/save.js';
 import { saveExact } from '../line/exact_save.js';
 import { bandOf } from '../line/lines.js';

@@ -3,7 +3,7 @@
  * view (`out` of the address). Whoever asks for a group asks by the filter from here. Pure.
  */
 
-import { narrowed } from './filter_text.js';
+import { narrowed } from '../../base/filter_text.js';
 import { noneOf } from './run_query.js';
 import { OUT_MOST } from './run_view.js';
 

@@ -3,8 +3,8 @@
  * found. Where no single one can go alone it is the one that fewest runs have. Pure, but for `count`.
  */
 
+import { isProgram, tokens } from '../../base/filter_text.js';
 import { text as listText } from '../../text/list.js';
-import { isProgram, tokens } from './filter_text.js';
 import { likeKey, unknownKey } from './refused.js';
 
 const text = listText.workspace;

@@ -3,7 +3,7 @@
  * was written, so that nothing is lost by looking at it.
  */
 
-import { isProgram, keyText, tokens, unquoted, valueText } from './filter_text.js';
+import { isProgram, keyText, tokens, unquoted, valueText } from '../../base/filter_text.js';
 
 export const RELATIONS = [':', '!=', '<', '>', '<=', '>=', '~', 'has', 'hasNot'];
 

@@ -1,7 +1,7 @@
 /* Queries to the server for a list of runs: with the filter of the view, without its baselines, which are on top. */
 
+import { isProgram, keyText, narrowed, termText, valueText } from '../../base/filter_text.js';
 import { listed, listText } from '../../base/query_text.js';
-import { isProgram, keyText, narrowed, termText, valueText } from './filter_text.js';
 import { noteEnd } from './late_rows.js';
 import { metricOf } from './metric_column.js';
 import { orderText } from './run_view.js';

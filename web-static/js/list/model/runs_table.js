@@ -1,20 +1,6 @@
-/* A table as CSV (RFC 4180). A text that a spreadsheet would take for a formula stays a text. */
+/* The runs of the list as rows of a table. */
 
 import { nameOf } from '../../base/slot.js';
-
-function cell(value) {
-	if (value === null || value === undefined) return '';
-	const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-	return /[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
-}
-
-export function csvLine(cells) {
-	return `${cells.map(cell).join(',')}\r\n`;
-}
-
-export function csvOf(heads, rows) {
-	return [heads, ...rows].map(csvLine).join('');
-}
 
 const ALWAYS = ['id', 'state']; /* stand before the columns, by the same name */
 
