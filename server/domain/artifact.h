@@ -210,7 +210,6 @@ struct artifact_wish {
 struct artifact_known {
 	bool has_client;  /* the client's id is known */
 	bool same_digest; /* and its artifact has the digest that is asked for */
-	bool is_pending;  /* and is a draft still */
 	bool has_draft;   /* a draft of (collection, distributed) is open */
 	bool has_same; /* the newest version has the digest; without a client's id: any version */
 };

@@ -6,6 +6,7 @@
 
 #include "alert_store.h"
 #include "arena.h"
+#include "artifact_store.h"
 #include "audit_store.h"
 #include "buf.h"
 #include "db_check.h"
@@ -64,6 +65,7 @@ static void test_tables_match(void **state)
 	struct fixture *f = *state;
 
 	check(f, alert_store_checks, alert_store_check_count);
+	check(f, artifact_store_checks, artifact_store_check_count);
 	check(f, entity_store_checks, entity_store_check_count);
 	check(f, project_store_checks, project_store_check_count);
 	check(f, deletion_store_checks, deletion_store_check_count);
