@@ -177,6 +177,13 @@ select a.project_id, a.artifact_id, a.collection_id, coalesce(c.name, c.deleted_
 -- use: artifact_columns
  where a.project_id = $1 and a.artifact_id = any($2);
 
+-- name: artifact_list_committed
+select a.artifact_id as number
+  from artifact a
+  join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id
+ where a.project_id = $1 and a.artifact_id = any($2) and a.state = 2 and c.deleted_at is null
+ order by a.artifact_id;
+
 -- name: artifact_find_draft
 -- use: artifact_columns
  where a.project_id = $1 and a.collection_id = $2 and a.distributed = $3 and a.state = 1

@@ -260,6 +260,22 @@ err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *
 		      &artifact_table, (void **)ret_artifacts, ret_count);
 }
 
+struct id_row {
+	int64_t number;
+};
+static const struct db_column id_columns[] = { DB_COLUMN(struct id_row, number) };
+static const struct db_row_table id_table = DB_ROW_TABLE(struct id_row, id_columns);
+
+err_t artifact_store_list_committed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
+				    size_t count, int64_t **ret_ids, size_t *ret_count)
+{
+	_Static_assert(sizeof(struct id_row) == sizeof(int64_t), "rows are numbers");
+
+	return db_all(db, &STMT_artifact_list_committed,
+		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, artifact_ids, count)),
+		      &id_table, (void **)ret_ids, ret_count);
+}
+
 err_t artifact_store_find_draft(struct db *db, int64_t project_id, int64_t collection_id,
 				struct str distributed, struct artifact **ret_artifact)
 {
@@ -655,6 +671,7 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_collection_sums, &sums_table },
 	{ &STMT_artifact_find, &artifact_table },
 	{ &STMT_artifact_list_ids, &artifact_table },
+	{ &STMT_artifact_list_committed, &id_table },
 	{ &STMT_artifact_find_draft, &artifact_table },
 	{ &STMT_artifact_find_newest, &artifact_table },
 	{ &STMT_artifact_find_digest, &artifact_table },
