@@ -167,7 +167,7 @@ def test_changed_checksums(copy):
 def test_another_key(copy, tmp_path):
     do("minisign", "-G", "-W", "-p", tmp_path / "other.pub", "-s", tmp_path / "other.key")
     code, said = install(copy, "--key", tmp_path / "other.pub")
-    assert code == DAMAGED and f'is not by the key "{tmp_path}/other.pub"' in said
+    assert code == DAMAGED and f'does not match the key "{tmp_path}/other.pub"' in said
 
 
 def test_an_archive_without_a_signature(copy):
