@@ -29,7 +29,7 @@ static void sign(const struct key_secret *secret, const struct signed_url *url,
 	crypto_generichash_state state;
 	char head[HEAD_SIZE];
 	int len = snprintf(head, sizeof(head), "%d %" PRId64 " %" PRId64 " %" PRId64 " %zu %zu ",
-			   (int)url->use, url->run_id, url->expires_s, url->user_id, url->by.len,
+			   (int)url->use, url->number, url->expires_s, url->user_id, url->by.len,
 			   url->client.len);
 
 	make_key(secret, key);
@@ -40,6 +40,12 @@ static void sign(const struct key_secret *secret, const struct signed_url *url,
 	crypto_generichash_update(&state, (const unsigned char *)url->name.at, url->name.len);
 	crypto_generichash_final(&state, signature, SIGNATURE_SIZE);
 	sodium_memzero(key, sizeof(key));
+}
+
+bool signed_use_writes(enum signed_use use)
+{
+	return use == SIGNED_WRITE || use == SIGNED_ARTIFACT_WRITE ||
+	       use == SIGNED_MANIFEST_WRITE || use == SIGNED_PART_WRITE;
 }
 
 void signed_url_sign(const struct key_secret *secret, const struct signed_url *url,

@@ -1,6 +1,8 @@
 #ifndef SIGNED_URL_H
 #define SIGNED_URL_H
 
+#include <stdbool.h>
+
 #include "clock.h"
 #include "err.h"
 #include "key.h"
@@ -13,12 +15,22 @@
  *
  * The signature covers all of the link, under a key made of the server's secret for this purpose.
  */
-enum signed_use { SIGNED_READ = 1, SIGNED_WRITE = 2 };
+enum signed_use {
+	SIGNED_READ = 1, /* a file of a run */
+	SIGNED_WRITE = 2,
+	SIGNED_ARTIFACT_READ = 3, /* a file of an artifact */
+	SIGNED_ARTIFACT_WRITE = 4,
+	SIGNED_MANIFEST_READ = 5,
+	SIGNED_MANIFEST_WRITE = 6,
+	SIGNED_PART_WRITE = 7, /* a part of a file of an artifact */
+};
+bool signed_use_writes(enum signed_use use);
 
 struct signed_url {
 	enum signed_use use;
-	int64_t run_id;
-	struct str name;   /* of the file; file_name_read() has seen it */
+	int64_t number; /* of the run, or of the project of an artifact */
+	struct str
+		name; /* of the file; file_name_read() has seen it. Of an artifact: see artifact_url.h */
 	int64_t expires_s; /* since 1970, by the database's clock */
 	int64_t user_id;   /* the user the link was made for; 0: none */
 	struct str by;     /* the key or session it was made with; empty: none */

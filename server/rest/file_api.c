@@ -14,6 +14,7 @@
 #include "page.h"
 #include "reply.h"
 #include "run_target.h"
+#include "signed_link.h"
 
 static err_t read_name(struct request *q, struct str *ret_name)
 {
@@ -92,7 +93,7 @@ static err_t write_link(struct json_out *o, struct request *q, struct str name)
 	json_out_put_text(o, "name", name);
 	json_out_put_text(o, "link", link);
 	json_out_put_time(o, "expires_at",
-			  (timestamp_us){ file_link_expiry(q) * INT64_C(1000000) });
+			  (timestamp_us){ signed_link_expiry(q) * INT64_C(1000000) });
 	json_out_object_end(o);
 	return NULL;
 }
@@ -187,7 +188,7 @@ err_t file_api_link_show(struct request *q)
 	struct file_owner *owner;
 	err_t e = file_link_read(q, SIGNED_READ, &url, &owner);
 
-	return e ? e : file_send(q, url.run_id, url.name, FILE_USE_SAVED);
+	return e ? e : file_send(q, url.number, url.name, FILE_USE_SAVED);
 }
 
 err_t file_api_link_put_begin(struct request *q)

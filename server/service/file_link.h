@@ -19,15 +19,12 @@ struct file_link_ask {
 	struct str name;   /* file_name_read() has seen it */
 	struct str client; /* the writer it is for; empty: none */
 };
-/* Makes links for q->identity, by q->now if the route has it, otherwise by the database's clock. */
+/* Makes links for q->identity; see signed_link_issue(). */
 err_t file_link(struct request *q, const struct file_link_ask *ask, struct str *ret_link)
 	__attribute__((warn_unused_result));
 /* Makes links to files of the run of q->target. */
 err_t file_link_url(struct request *q, struct str name, struct str *ret_url)
 	__attribute__((warn_unused_result));
-/* Returns when links that are made now expire, in seconds since 1970. */
-int64_t file_link_expiry(const struct request *q);
-
 /*
  * Checks the link of the request and finds the owner of its run. ERR_FORBIDDEN: it is forged or has expired, or the user
  * it was issued to no longer has permission. ERR_GONE: the run is deleted. The route is /storage/{number}/{name...} with

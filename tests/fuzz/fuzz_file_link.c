@@ -45,7 +45,7 @@ static struct signed_url cut_link(struct str *rest)
 	struct signed_url url = { .use = SIGNED_READ };
 
 	url.use = cut_number(rest) % 2 ? SIGNED_WRITE : SIGNED_READ;
-	url.run_id = cut_number(rest);
+	url.number = cut_number(rest);
 	url.expires_s = cut_number(rest);
 	url.user_id = cut_number(rest);
 	url.by = str_cut(rest, '\0');
@@ -56,7 +56,7 @@ static struct signed_url cut_link(struct str *rest)
 
 static bool is_same(const struct signed_url *a, const struct signed_url *b)
 {
-	return a->use == b->use && a->run_id == b->run_id && a->expires_s == b->expires_s &&
+	return a->use == b->use && a->number == b->number && a->expires_s == b->expires_s &&
 	       a->user_id == b->user_id && str_equal(a->by, b->by) &&
 	       str_equal(a->client, b->client) && str_equal(a->name, b->name);
 }

@@ -45,7 +45,7 @@ static void only_what_was_signed(void **state)
 	assert_string_equal(fault(a, &url, signature, at(999)), "none");
 	assert_string_equal(fault(a, &url, signature, at(1000)), "link-expired");
 	changed[0].use = SIGNED_READ;
-	changed[1].run_id = 8;
+	changed[1].number = 8;
 	changed[2].name = STR("a/c");
 	changed[3].expires_s = 1001;
 	changed[4].user_id = 6;
