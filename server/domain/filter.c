@@ -262,3 +262,21 @@ err_t filter_parse_bare(struct arena *a, struct str text, struct filter_bare *ba
 	*ret_node = node;
 	return NULL;
 }
+
+err_t filter_parse_artifacts(struct arena *a, struct str text, const struct filter_node **ret_node)
+{
+	struct filter_bare bare = { .of_artifacts = true };
+
+	return filter_parse_bare(a, text, &bare, ret_node);
+}
+
+bool filter_has_patterns(const struct filter_node *node)
+{
+	if (node->op == FILTER_REGEX || node->op == FILTER_WORDS)
+		return true;
+	for (const struct filter_node *child = node->child; child; child = child->next) {
+		if (filter_has_patterns(child))
+			return true;
+	}
+	return false;
+}

@@ -23,6 +23,10 @@
  * that is missing, or holds a value of another type, does not match, and `not` of it does. Outside
  * config and summary an empty value counts as missing. A list matches when one of its items does.
  * config.a.b is the member b of a, or one member with the name "a.b".
+ *
+ * Filters of artifacts have the same two forms, over the document of a version
+ *   { type, collection, version: [3, "v3"], aliases, tags, digest, bytes, files, created_at, user, run, description,
+ *     metadata: {} }
  */
 
 enum {
@@ -104,12 +108,16 @@ struct filter_bare_key {
 struct filter_bare {
 	struct filter_bare_key keys[FILTER_BARE_MAX];
 	size_t count;
-	bool is_known; /* the sections are */
+	bool is_known;     /* the sections are */
+	bool of_artifacts; /* see filter_parse_artifacts() */
 };
 /* `bare` may be NULL: no key is without a section. */
 err_t filter_parse_bare(struct arena *a, struct str text, struct filter_bare *bare,
 			const struct filter_node **ret_node)
 	__attribute__((nonnull(1, 4), warn_unused_result));
+/* A filter of artifacts. */
+err_t filter_parse_artifacts(struct arena *a, struct str text, const struct filter_node **ret_node)
+	__attribute__((nonnull, warn_unused_result));
 /* The key in a section. */
 struct filter_path filter_path_within(struct arena *a, enum filter_section section,
 				      const struct filter_path *path) __attribute__((nonnull));
@@ -118,6 +126,7 @@ struct filter_path filter_path_within(struct arena *a, enum filter_section secti
  * The predicate, for jsonb_path_match(), ended by NUL. Expressions and free words are not matched
  * by the database: number i of them is read from a variable "m<i>", which is true or false.
  */
+bool filter_has_patterns(const struct filter_node *node) __attribute__((nonnull));
 err_t filter_to_jsonpath(struct arena *a, const struct filter_node *node, struct str *ret_text)
 	__attribute__((nonnull, warn_unused_result));
 

@@ -17,6 +17,11 @@ struct filter_build {
 	unsigned patterns;
 };
 
+static inline bool filter_of_artifacts(const struct filter_build *b)
+{
+	return b->bare && b->bare->of_artifacts;
+}
+
 /* The kind of the values under a key. */
 enum filter_key_kind {
 	FILTER_KEY_ANY,  /* numbers, texts, true and false */

@@ -9,12 +9,38 @@ static const char known_keys[] =
 	"created_at, ended_at, duration, rows, writers, writers_lost, host, config.<name> and "
 	"summary.<name>";
 
-/* Spellings of the SDK and ours. */
-static const struct {
+static const char known_artifact_keys[] =
+	"keys are type, collection, version, alias, tag, digest, bytes, files, created_at, user, "
+	"run, description and metadata.<name>";
+
+struct key_name {
 	const char *name;
 	const char *member;
 	enum filter_key_kind kind;
-} keys[] = {
+};
+
+static const struct key_name artifact_keys[] = {
+	{ "type", "type", FILTER_KEY_TEXT },
+	{ "collection", "collection", FILTER_KEY_TEXT },
+	{ "name", "collection", FILTER_KEY_TEXT },
+	{ "version", "version", FILTER_KEY_ANY },
+	{ "alias", "aliases", FILTER_KEY_TEXT },
+	{ "aliases", "aliases", FILTER_KEY_TEXT },
+	{ "tag", "tags", FILTER_KEY_TEXT },
+	{ "tags", "tags", FILTER_KEY_TEXT },
+	{ "digest", "digest", FILTER_KEY_TEXT },
+	{ "bytes", "bytes", FILTER_KEY_ANY },
+	{ "size", "bytes", FILTER_KEY_ANY },
+	{ "files", "files", FILTER_KEY_ANY },
+	{ "created_at", "created_at", FILTER_KEY_TIME },
+	{ "user", "user", FILTER_KEY_TEXT },
+	{ "run", "run", FILTER_KEY_TEXT },
+	{ "description", "description", FILTER_KEY_TEXT },
+};
+enum { ARTIFACT_KEYS = sizeof(artifact_keys) / sizeof(artifact_keys[0]) };
+
+/* Spellings of the SDK and ours. */
+static const struct key_name keys[] = {
 	{ "id", "id", FILTER_KEY_TEXT },
 	{ "name", "id", FILTER_KEY_TEXT },
 	{ "display_name", "display_name", FILTER_KEY_TEXT },
@@ -44,6 +70,7 @@ static const struct {
 	{ "writers_lost", "writers_lost", FILTER_KEY_ANY },
 	{ "host", "host", FILTER_KEY_TEXT },
 };
+enum { KEYS = sizeof(keys) / sizeof(keys[0]) };
 
 /* Names that mean a field if no section has them. */
 static const struct {
@@ -65,14 +92,19 @@ static const struct {
 	{ "summaryMetrics", "summary" },
 };
 
-static err_t unknown_key(struct arena *a, struct str name)
+static err_t unknown(struct arena *a, struct str name, const char *known)
 {
 	struct err *e = name.len ? err_field(a, ERR_INVALID, "filter", "unknown key \"%.*s\"",
 					     (int)(name.len < 100 ? name.len : 100), name.at)
 				 : err_field(a, ERR_INVALID, "filter", "expected a key");
 
-	e->hint = known_keys;
+	e->hint = known;
 	return e;
+}
+
+static err_t unknown_key(struct arena *a, struct str name)
+{
+	return unknown(a, name, known_keys);
 }
 
 static struct str path_joined(struct arena *a, const struct filter_path *path)
@@ -99,18 +131,40 @@ static bool find_document(struct filter_path path, struct filter_key *ret_key)
 	return false;
 }
 
-static bool find_column(struct arena *a, struct str name, struct filter_key *ret_key)
+static bool find_name(struct arena *a, const struct key_name *names, size_t count, struct str name,
+		      struct filter_key *ret_key)
 {
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		if (!str_is(name, keys[i].name))
+	for (size_t i = 0; i < count; i++) {
+		if (!str_is(name, names[i].name))
 			continue;
-		*ret_key = (struct filter_key){ .kind = keys[i].kind };
+		*ret_key = (struct filter_key){ .kind = names[i].kind };
 		ret_key->path.names = arena_new_of(a, struct str);
-		ret_key->path.names[0] = str_of(keys[i].member);
+		ret_key->path.names[0] = str_of(names[i].member);
 		ret_key->path.count = 1;
 		return true;
 	}
 	return false;
+}
+
+static bool find_column(struct arena *a, struct str name, struct filter_key *ret_key)
+{
+	return find_name(a, keys, KEYS, name, ret_key);
+}
+
+static err_t artifact_key(struct arena *a, struct filter_path path, struct filter_key *ret_key)
+{
+	const struct str name = path_joined(a, &path);
+
+	if (find_name(a, artifact_keys, ARTIFACT_KEYS, name, ret_key))
+		return NULL;
+	for (size_t i = 0; i < path.count; i++) {
+		if (!path.names[i].len)
+			return unknown(a, name, known_artifact_keys);
+	}
+	if (path.count < 2 || !str_is(path.names[0], "metadata"))
+		return unknown(a, name, known_artifact_keys);
+	*ret_key = (struct filter_key){ .kind = FILTER_KEY_ANY, .path = path };
+	return NULL;
 }
 
 /* ---- keys without a section ---------------------------------------------------------------------- */
@@ -233,6 +287,8 @@ err_t filter_key_of_path(struct arena *a, struct filter_path path, struct filter
 {
 	struct str name = path_joined(a, &path);
 
+	if (bare && bare->of_artifacts)
+		return artifact_key(a, path, ret_key);
 	if (find_column(a, name, ret_key))
 		return NULL;
 	for (size_t i = 0; i < path.count; i++) {

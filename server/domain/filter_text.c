@@ -184,7 +184,7 @@ static err_t read_condition(struct filter_reader *r, const struct filter_path *p
 	struct filter_key key;
 	err_t e;
 
-	if (path->count == 1 && str_is(path->names[0], "name"))
+	if (path->count == 1 && str_is(path->names[0], "name") && !filter_of_artifacts(r->build))
 		return read_name_condition(r, op, ret_node);
 	e = filter_error_at(r, start,
 			    filter_key_of_path(r->build->arena, *path, r->build->bare, &key));

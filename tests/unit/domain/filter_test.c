@@ -35,6 +35,65 @@ static const char *jsonpath_of(struct arena *a, const char *text)
 	return path.at;
 }
 
+static void filters_of_artifacts(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *path; /* NULL: it is refused */
+	} cases[] = {
+		{ "type:model", "exists($.\"type\" ? (@ == \"model\"))" },
+		{ "name:m", "exists($.\"collection\" ? (@ == \"m\"))" },
+		{ "{\"alias\":\"best\"}", "exists($.\"aliases\" ? (@ == \"best\"))" },
+		{ "tag:7", "exists($.\"tags\" ? (@ == \"7\"))" },
+		{ "version>=3", "exists($.\"version\" ? (@ >= 3))" },
+		{ "version:v3", "exists($.\"version\" ? (@ == \"v3\"))" },
+		{ "metadata.lr<0.1", "exists($.\"metadata\".\"lr\" ? (@ < 0.1))" },
+		{ "metadata.a.b:1", "(exists($.\"metadata\".\"a\".\"b\" ? (@ == 1)) || "
+				    "exists($.\"metadata\".\"a.b\" ? (@ == 1)))" },
+		{ "lr:1", NULL },
+		{ "state:crashed", NULL },
+		{ "config.lr:1", NULL },
+		{ "metadata:1", NULL },
+		{ "metadata..a:1", NULL },
+		{ "created_at:soon", NULL },
+	};
+	struct arena *a = arena_new(1 << 16);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct filter_node *node;
+		struct str path;
+		err_t e = filter_parse_artifacts(a, str_of(cases[i].text), &node);
+
+		if (!e)
+			e = filter_to_jsonpath(a, node, &path);
+		if (!cases[i].path) {
+			assert_non_null(e);
+			assert_int_equal(e->kind, ERR_INVALID);
+			continue;
+		}
+		assert_null(e);
+		assert_string_equal(path.at, cases[i].path);
+	}
+	arena_free(a);
+}
+
+static void free_words_and_expressions_are_patterns(void **state)
+{
+	static const char *const with[] = { "word", "type:/^m/", "not (type:a or /x/)" };
+	struct arena *a = arena_new(1 << 16);
+	const struct filter_node *node;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(with) / sizeof(with[0]); i++) {
+		assert_null(filter_parse_artifacts(a, str_of(with[i]), &node));
+		assert_true(filter_has_patterns(node));
+	}
+	assert_null(filter_parse_artifacts(a, STR("type:a not alias:b"), &node));
+	assert_false(filter_has_patterns(node));
+	arena_free(a);
+}
+
 static void both_forms_become_one_predicate(void **state)
 {
 	static const struct {
@@ -653,6 +712,8 @@ int main(void)
 		cmocka_unit_test(too_many_keys_without_their_section),
 		cmocka_unit_test(an_order_by_a_key_without_its_section),
 		cmocka_unit_test(both_forms_become_one_predicate),
+		cmocka_unit_test(filters_of_artifacts),
+		cmocka_unit_test(free_words_and_expressions_are_patterns),
 		cmocka_unit_test(what_is_wrong_is_named_with_its_place),
 		cmocka_unit_test(one_thing_is_written_in_several_ways),
 		cmocka_unit_test(size_and_depth_are_bounded),
