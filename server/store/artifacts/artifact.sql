@@ -131,15 +131,9 @@ select count(*) as number
 
 -- name: artifact_collection_sums
 -- A version of another project counts: whether it is deleted is known there.
-select c.collection_id, s.versions, s.size_bytes,
-       coalesce((select l.version from artifact_alias l
-                  where l.project_id = $1 and l.collection_id = c.collection_id and l.alias = 'latest'), s.newest) as latest,
-       s.newest_at as latest_at,
-       coalesce((select jsonb_agg(x.alias)
-                   from (select l.alias from artifact_alias l
-                          where l.project_id = $1 and l.collection_id = c.collection_id
-                          order by l.alias <> 'latest', l.alias
-                          limit 100) x), '[]') as aliases
+select c.collection_id, s.versions, s.size_bytes, n.latest, s.newest_at as latest_at, f.size_bytes is not null as has_files,
+       coalesce(f.size_bytes, 0::int8) as latest_bytes, coalesce(f.file_count, 0::int8) as latest_files,
+       coalesce(x.names, '[]') as aliases, coalesce(x.versions, '[]') as alias_versions
   from artifact_collection c
   join lateral (
        select count(*) as versions, max(m.version) as newest, max(m.added_at) as newest_at,
@@ -148,6 +142,25 @@ select c.collection_id, s.versions, s.size_bytes,
          left join artifact a on a.project_id = $1 and m.source_id = $1 and a.artifact_id = m.artifact_id
         where m.project_id = $1 and m.collection_id = c.collection_id and (m.source_id <> $1 or a.state = 2)) s
     on s.versions > 0
+  join lateral (
+       select coalesce((select l.version from artifact_alias l
+                         where l.project_id = $1 and l.collection_id = c.collection_id and l.alias = 'latest'), s.newest)
+              as latest) n
+    on true
+  left join lateral (
+       select a.size_bytes, a.file_count
+         from artifact_member m
+         join artifact a on a.project_id = $1 and a.artifact_id = m.artifact_id
+        where m.project_id = $1 and m.collection_id = c.collection_id and m.version = n.latest and m.source_id = $1) f
+    on true
+  left join lateral (
+       select jsonb_agg(l.alias) as names,
+              jsonb_agg(jsonb_build_object('alias', l.alias, 'version', 'v' || l.version)) as versions
+         from (select l.alias, l.version from artifact_alias l
+                where l.project_id = $1 and l.collection_id = c.collection_id
+                order by l.alias <> 'latest', l.alias
+                limit 100) l) x
+    on true
  where c.project_id = $1 and c.collection_id = any($2);
 
 -- ---- versions ----
@@ -277,21 +290,23 @@ update artifact
    and ($7::text = '' or a.digest = $7)
    and ($8::int8 = 0 or a.run_id = $8)
    and ($9::text = '' or jsonb_build_object('type', c.type, 'collection', coalesce(c.name, c.deleted_name),
-            'version', a.version, 'digest', a.digest, 'bytes', a.size_bytes, 'files', a.file_count,
+            'version', jsonb_build_array(a.version, 'v' || a.version), 'digest', a.digest, 'bytes', a.size_bytes, 'files', a.file_count,
             'created_at', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-            'user', u.name, 'run', (select r.name from run r where r.project_id = $1 and r.run_id = a.run_id), 'tag', a.tags,
-            'alias', coalesce((select jsonb_agg(l.alias) from artifact_alias l
+            'user', u.name, 'description', a.description, 'tags', a.tags,
+            'run', (select r.name from run r
+                     where r.project_id = $1 and r.run_id = a.run_id and ($10::bool or r.visibility <> 1)),
+            'aliases', coalesce((select jsonb_agg(l.alias) from artifact_alias l
                                 where l.project_id = $1 and l.collection_id = a.collection_id and l.version = a.version), '[]'),
             'metadata', a.metadata::jsonb) @@ $9::jsonpath)
 
 -- name: artifact_list
--- $10: oldest first; $11: after ($12, $13).
+-- $11: oldest first; $12: after ($13, $14).
 -- use: artifact_columns
 -- use: artifact_where
-   and (not $11::bool or case when $10::bool then (a.created_at, a.artifact_id) > ($12::timestamptz, $13::int8)
-                              else (a.created_at, a.artifact_id) < ($12, $13) end)
- order by case when $10 then a.created_at end, case when $10 then a.artifact_id end, a.created_at desc, a.artifact_id desc
- limit $14;
+   and (not $12::bool or case when $11::bool then (a.created_at, a.artifact_id) > ($13::timestamptz, $14::int8)
+                              else (a.created_at, a.artifact_id) < ($13, $14) end)
+ order by case when $11 then a.created_at end, case when $11 then a.artifact_id end, a.created_at desc, a.artifact_id desc
+ limit $15;
 
 -- name: artifact_count
 select count(*) as number

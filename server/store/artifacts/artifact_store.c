@@ -37,7 +37,11 @@ static const struct db_column sums_columns[] = {
 	DB_COLUMN(struct artifact_collection_sums, size_bytes),
 	DB_COLUMN(struct artifact_collection_sums, latest),
 	DB_COLUMN(struct artifact_collection_sums, latest_at),
+	DB_COLUMN(struct artifact_collection_sums, has_files),
+	DB_COLUMN(struct artifact_collection_sums, latest_bytes),
+	DB_COLUMN(struct artifact_collection_sums, latest_files),
 	DB_JSON(struct artifact_collection_sums, aliases),
+	DB_JSON(struct artifact_collection_sums, alias_versions),
 };
 static const struct db_row_table sums_table =
 	DB_ROW_TABLE(struct artifact_collection_sums, sums_columns);
@@ -391,8 +395,9 @@ err_t artifact_store_list(struct db *db, const struct artifact_versions_ask *ask
 		      DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->collection_id), P_STR(ask->type),
 			      P_BOOL(ask->committed_only), P_STR(ask->alias), P_STR(ask->tag),
 			      P_STR(ask->digest), P_INT8(ask->run_id), P_STR(ask->jsonpath),
-			      P_BOOL(ask->oldest_first), P_BOOL(ask->has_after),
-			      P_TIME(ask->after_time), P_INT8(ask->after_id), P_INT8(ask->limit)),
+			      P_BOOL(ask->sees_private), P_BOOL(ask->oldest_first),
+			      P_BOOL(ask->has_after), P_TIME(ask->after_time),
+			      P_INT8(ask->after_id), P_INT8(ask->limit)),
 		      &artifact_table, (void **)ret_artifacts, ret_count);
 }
 
@@ -403,7 +408,7 @@ err_t artifact_store_count(struct db *db, const struct artifact_versions_ask *as
 			 DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->collection_id),
 				 P_STR(ask->type), P_BOOL(ask->committed_only), P_STR(ask->alias),
 				 P_STR(ask->tag), P_STR(ask->digest), P_INT8(ask->run_id),
-				 P_STR(ask->jsonpath)),
+				 P_STR(ask->jsonpath), P_BOOL(ask->sees_private)),
 			 ret_count);
 }
 

@@ -87,7 +87,11 @@ struct artifact_collection_sums {
 	int64_t size_bytes; /* of a sequence; of links 0 */
 	int32_t latest;     /* the number that "latest" has, else the greatest */
 	timestamp_us latest_at;
-	struct str aliases; /* a JSON array */
+	bool has_files; /* the next two are known: it is a version of this project */
+	int64_t latest_bytes;
+	int64_t latest_files;
+	struct str aliases;        /* a JSON array of names, at most 100, "latest" first */
+	struct str alias_versions; /* the same as objects, [{"alias": "best", "version": "v3"}] */
 };
 err_t artifact_store_sum_collections(struct db *db, int64_t project_id,
 				     const int64_t *collection_ids, size_t count,
@@ -156,7 +160,9 @@ struct artifact_versions_ask {
 	struct str tag;
 	struct str digest;
 	int64_t run_id;
-	struct str jsonpath; /* of the metadata: rows for which it is true */
+	struct str
+		jsonpath; /* of the document of a version (artifact.sql): rows for which it is true */
+	bool sees_private; /* the document has the names of private runs, too */
 };
 /* In order of created_at; numbers of a sequence are in order of committed_at, see list_members. */
 err_t artifact_store_list(struct db *db, const struct artifact_versions_ask *ask,
