@@ -7,8 +7,11 @@
 #include "wandb_artifact_collection.h"
 #include "wandb_artifact_files.h"
 #include "wandb_artifact_member.h"
+#include "wandb_artifact_use.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
+#include "wandb_run.h"
+#include "wandb_runs.h"
 
 struct wandb_artifact *wandb_artifact_of(struct arena *a, struct target *target,
 					 const struct artifact *row)
@@ -340,6 +343,8 @@ static const struct gql_field artifact_fields[] = {
 	GQL_OBJECT_FIELD("aliases", NULL, artifact_aliases, &wandb_alias_type),
 	GQL_OBJECT_FIELD("artifactType", NULL, artifact_type, &wandb_artifact_kind_type),
 	GQL_OBJECT_FIELD("artifactSequence", NULL, artifact_sequence, &wandb_collection_type),
+	GQL_OBJECT_FIELD("createdBy", NULL, wandb_artifact_created_by, &wandb_run_type),
+	GQL_OBJECT_FIELD("usedBy", NULL, wandb_artifact_used_by, &wandb_runs_type),
 	GQL_OBJECT_FIELD("artifactMemberships", "first after", wandb_artifact_members,
 			 &wandb_members_type),
 	GQL_OBJECT_FIELD("currentManifest", NULL, wandb_artifact_manifest,
