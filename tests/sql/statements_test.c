@@ -8,14 +8,17 @@
 #include "arena.h"
 #include "artifact_store.h"
 #include "audit_store.h"
+#include "blob_store.h"
 #include "buf.h"
 #include "db_check.h"
 #include "db_migrate.h"
 #include "deletion_store.h"
 #include "entity_store.h"
+#include "entry_store.h"
 #include "file_store.h"
 #include "fixture.h"
 #include "key_store.h"
+#include "lineage_store.h"
 #include "move_keys.h"
 #include "move_store.h"
 #include "link_store.h"
@@ -66,6 +69,9 @@ static void test_tables_match(void **state)
 
 	check(f, alert_store_checks, alert_store_check_count);
 	check(f, artifact_store_checks, artifact_store_check_count);
+	check(f, blob_store_checks, blob_store_check_count);
+	check(f, entry_store_checks, entry_store_check_count);
+	check(f, lineage_store_checks, lineage_store_check_count);
 	check(f, entity_store_checks, entity_store_check_count);
 	check(f, project_store_checks, project_store_check_count);
 	check(f, deletion_store_checks, deletion_store_check_count);

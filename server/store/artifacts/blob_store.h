@@ -108,6 +108,10 @@ err_t blob_store_find_multipart_of(struct db *db, const struct artifact_multipar
 err_t blob_store_save_multipart(struct db *db, const struct artifact_multipart *multipart,
 				enum multipart_state from, bool *ret_saved)
 	__attribute__((warn_unused_result));
+/* The uploads in parts of a draft. */
+err_t blob_store_list_multiparts(struct db *db, int64_t project_id, int64_t artifact_id,
+				 int64_t limit, struct artifact_multipart **ret_multiparts,
+				 size_t *ret_count) __attribute__((warn_unused_result));
 struct artifact_part {
 	int32_t part; /* from 1 */
 	struct str content;
@@ -143,7 +147,7 @@ err_t blob_store_list_due(struct db *db, timestamp_us now, int64_t limit, struct
 err_t blob_store_look(struct db *db, const struct blob_due *due, timestamp_us now)
 	__attribute__((warn_unused_result));
 /* In a transaction: counts blobs that are new into the usage of their projects, at most `limit`. */
-err_t blob_store_count_new(struct db *db, int64_t limit, timestamp_us now, int64_t *ret_count)
+err_t blob_store_count_new(struct db *db, int64_t limit, int64_t *ret_count)
 	__attribute__((warn_unused_result));
 /* Uploads in parts from which nothing was heard since. */
 err_t blob_store_list_stale_multiparts(struct db *db, timestamp_us before, int64_t limit,

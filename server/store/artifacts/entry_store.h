@@ -99,7 +99,7 @@ err_t entry_store_merge_uploads(struct db *db, int64_t project_id, int64_t artif
 /* Gives open entries their content as staging does; *ret_open: how many have none still. */
 err_t entry_store_resolve(struct db *db, const struct entry_place *place, int64_t *ret_open)
 	__attribute__((warn_unused_result));
-/* The first open ones. */
+/* The first open ones, in order. */
 err_t entry_store_list_open(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
 			    struct artifact_entry **ret_entries, size_t *ret_count)
 	__attribute__((warn_unused_result));
@@ -153,7 +153,7 @@ struct entry_freed {
 	int64_t elsewhere; /* of these, bytes that something outside the project's artifacts names as well */
 };
 err_t entry_store_freed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
-			size_t count, struct entry_freed **ret_freed)
+			size_t count, struct entry_freed *ret_freed)
 	__attribute__((warn_unused_result));
 
 extern const struct db_stmt_check entry_store_checks[];

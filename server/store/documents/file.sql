@@ -41,7 +41,9 @@ select content, size_bytes
 
 -- name: file_content_is_named
 -- A separate statement, under the lock: the locking one may have read an old state.
-select exists (select from run_file where content = $1) as there;
+select exists (select from run_file where content = $1)
+    or exists (select from artifact_blob where content = $1)
+    or exists (select from artifact_part where content = $1) as there;
 
 -- name: file_content_settle
 update file_content set look_at = null,

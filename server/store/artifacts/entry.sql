@@ -1,0 +1,294 @@
+-- Manifests of artifacts and their entries.
+
+-- ---- manifests ----
+
+-- name: manifest_make
+insert into artifact_manifest (project_id, manifest_id, artifact_id, kind, created_at, md5, base_id, row_sum)
+values ($1, $2, $3, $4, $5, $6, nullif($7::int8, 0),
+        hash_record_extended(row($1::int8, $2::int8, $3::int8, $4::int2, $5::timestamptz), 0)
+         # hash_record_extended(row($6::bytea, nullif($7::int8, 0), null::timestamptz, null::int8, null::int8, null::text,
+              null::text), 1));
+
+-- part: manifests
+select m.project_id, m.manifest_id, m.artifact_id, m.kind, m.created_at, m.md5, coalesce(m.base_id, 0::int8) as base_id,
+       m.stored_at, coalesce(m.entry_count, 0::int8) as entry_count, coalesce(m.size_bytes, 0::int8) as size_bytes, m.digest,
+       m.config
+  from artifact_manifest m
+
+-- name: manifest_find
+-- use: manifests
+ where m.project_id = $1 and m.manifest_id = $2;
+
+-- name: manifest_lock
+-- use: manifests
+ where m.project_id = $1 and m.manifest_id = $2
+   for update;
+
+-- name: manifest_list
+-- use: manifests
+ where m.project_id = $1 and m.artifact_id = $2
+ order by m.created_at, m.manifest_id
+ limit $3;
+
+-- name: manifest_ask
+-- Entries that were stored for another MD5 do not count any more.
+update artifact_manifest
+   set md5 = $3, base_id = nullif($4::int8, 0),
+       stored_at = case when md5 = $3 then stored_at end, entry_count = case when md5 = $3 then entry_count end,
+       size_bytes = case when md5 = $3 then size_bytes end, digest = case when md5 = $3 then digest end,
+       config = case when md5 = $3 then config end,
+       row_sum = row_sum
+        # hash_record_extended(row(md5, base_id, stored_at, entry_count, size_bytes, digest, config), 1)
+        # hash_record_extended(row($3::bytea, nullif($4::int8, 0), case when md5 = $3 then stored_at end,
+             case when md5 = $3 then entry_count end, case when md5 = $3 then size_bytes end,
+             case when md5 = $3 then digest end, case when md5 = $3 then config end), 1)
+ where project_id = $1 and manifest_id = $2;
+
+-- name: manifest_end
+update artifact_manifest
+   set stored_at = $3, entry_count = $4, size_bytes = $5, digest = $6, config = $7,
+       row_sum = row_sum
+        # hash_record_extended(row(md5, base_id, stored_at, entry_count, size_bytes, digest, config), 1)
+        # hash_record_extended(row(md5, base_id, $3::timestamptz, $4::int8, $5::int8, $6::text, $7::text), 1)
+ where project_id = $1 and manifest_id = $2;
+
+-- name: manifest_remove
+delete from artifact_manifest
+ where project_id = $1 and manifest_id = $2
+   and not exists (select from artifact_entry e where e.project_id = $1 and e.manifest_id = $2);
+
+-- ---- entries ----
+
+-- part: entry_insert
+insert into artifact_entry (project_id, manifest_id, path, blob_id, size_bytes, digest, ref, extra, row_sum)
+select $1::int8, $2::int8, n.path, n.blob_id, n.size_bytes, n.digest, n.ref, n.extra,
+       hash_record_extended(row($1::int8, $2::int8, n.path, n.size_bytes, n.digest, n.ref, n.extra), 0)
+        # hash_record_extended(row(n.blob_id), 1)
+
+-- part: entry_replace
+on conflict (project_id, manifest_id, path) do update
+   set blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, digest = excluded.digest, ref = excluded.ref,
+       extra = excluded.extra, row_sum = excluded.row_sum;
+
+-- name: entry_stage
+-- The content of a file: what the draft $3 has under the path, or what the project has with this MD5 and size, if it is one.
+-- use: entry_insert
+  from (select e.path, e.digest, nullif(e.size_bytes, -1) as size_bytes, e.ref, e.extra,
+               case when e.ref is null then coalesce(own.blob_id, found.blob_id) end as blob_id
+          from unnest($4::text[], $5::text[], $6::int8[], $7::text[], $8::text[], $9::bytea[])
+               e (path, digest, size_bytes, ref, extra, md5)
+          left join lateral (
+               select b.blob_id
+                 from artifact_upload u
+                 join artifact_blob b on b.project_id = $1 and b.blob_id = u.blob_id
+                where u.project_id = $1 and u.artifact_id = $3 and u.path = e.path and b.md5 = e.md5
+                  and e.size_bytes in (b.size_bytes, -1)) own on true
+          left join lateral (
+               select min(b.blob_id) as blob_id
+                 from artifact_blob b
+                where b.project_id = $1 and b.md5 = e.md5 and e.size_bytes in (b.size_bytes, -1)
+               having count(*) = 1) found on true) n
+on conflict (project_id, manifest_id, path) do nothing;
+
+-- name: entry_merge
+-- use: entry_insert
+  from artifact_entry n
+ where n.project_id = $1 and n.manifest_id = $3
+-- use: entry_replace
+
+-- name: entry_merge_uploads
+-- use: entry_insert
+  from (select u.path, u.blob_id, b.size_bytes, encode(b.md5, 'base64') as digest, null::text as ref, null::text as extra
+          from artifact_upload u
+          join artifact_blob b on b.project_id = $1 and b.blob_id = u.blob_id
+         where u.project_id = $1 and u.artifact_id = $3) n
+-- use: entry_replace
+
+-- name: entry_resolve
+-- As entry_stage does, for entries that have no content yet.
+update artifact_entry e
+   set blob_id = f.blob_id,
+       row_sum = e.row_sum # hash_record_extended(row(e.blob_id), 1) # hash_record_extended(row(f.blob_id), 1)
+  from (select o.path, coalesce(own.blob_id, found.blob_id) as blob_id
+          from artifact_entry o
+          left join lateral (
+               select b.blob_id
+                 from artifact_upload u
+                 join artifact_blob b on b.project_id = $1 and b.blob_id = u.blob_id
+                where u.project_id = $1 and u.artifact_id = $3 and u.path = o.path and b.md5 = decode(o.digest, 'base64')
+                  and coalesce(o.size_bytes, b.size_bytes) = b.size_bytes) own on true
+          left join lateral (
+               select min(b.blob_id) as blob_id
+                 from artifact_blob b
+                where b.project_id = $1 and b.md5 = decode(o.digest, 'base64')
+                  and coalesce(o.size_bytes, b.size_bytes) = b.size_bytes
+               having count(*) = 1) found on true
+         where o.project_id = $1 and o.manifest_id = $2 and o.blob_id is null and o.ref is null) f
+ where e.project_id = $1 and e.manifest_id = $2 and e.path = f.path and f.blob_id is not null;
+
+-- name: entry_count_open
+select count(*) as number
+  from artifact_entry
+ where project_id = $1 and manifest_id = $2 and blob_id is null and ref is null;
+
+-- part: entries
+select e.path, e.digest, coalesce(e.size_bytes, b.size_bytes) is not null as has_size,
+       coalesce(e.size_bytes, b.size_bytes, 0::int8) as size_bytes, e.ref, e.extra, coalesce(e.blob_id, 0::int8) as blob_id,
+       coalesce(b.birth_id, 0::int8) as birth_id, b.content, b.md5
+  from artifact_entry e
+  left join artifact_blob b on b.project_id = $1 and b.blob_id = e.blob_id
+
+-- name: entry_list_open
+-- use: entries
+ where e.project_id = $1 and e.manifest_id = $2 and e.blob_id is null and e.ref is null
+ order by e.path
+ limit $3;
+
+-- name: entry_page
+-- $4: a prefix; no path has the greatest character.
+-- use: entries
+ where e.project_id = $1 and e.manifest_id = $2 and e.path > $3 and e.path >= $4
+   and e.path <= $4::text || repeat(chr(1114111), 4)
+ order by e.path
+ limit $5;
+
+-- name: entry_find
+-- use: entries
+ where e.project_id = $1 and e.manifest_id = $2 and e.path = $3;
+
+-- name: entry_find_named
+-- use: entries
+ where e.project_id = $1 and e.manifest_id = $2 and e.path = any($3)
+ order by e.path;
+
+-- name: entry_find_content
+-- In a version that is committed, for what a draft has is not to be read yet.
+-- use: entries
+  join artifact_manifest m on m.project_id = $1 and m.manifest_id = e.manifest_id
+  join artifact a on a.project_id = $1 and a.artifact_id = m.artifact_id and a.manifest_id = e.manifest_id and a.state = 2
+  join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id and c.deleted_at is null
+ where e.project_id = $1
+   and e.blob_id = any (array(select x.blob_id from artifact_blob x where x.project_id = $1 and x.md5 = $2))
+ limit 1;
+
+-- name: entry_folder
+-- $3: after this item; $4: the folder, "" or with "/" at its end. A folder's name is followed by "/" in their order.
+select f.name, f.is_folder, count(*) as files, coalesce(sum(f.size_bytes), 0)::int8 as size_bytes,
+       coalesce(min(f.digest) filter (where not f.is_folder), '') as digest, min(f.ref) filter (where not f.is_folder) as ref
+  from (select case when r.at > 0 then left(r.rest, r.at - 1) else r.rest end as name, r.at > 0 as is_folder,
+               case when r.at > 0 then left(r.rest, r.at) else r.rest end as place, r.size_bytes, r.digest, r.ref
+          from (select substr(e.path, length($4::text) + 1) as rest, strpos(substr(e.path, length($4) + 1), '/') as at,
+                       e.size_bytes, e.digest, e.ref
+                  from artifact_entry e
+                 where e.project_id = $1 and e.manifest_id = $2 and e.path > $4 || $3::text
+                   and e.path <= $4 || repeat(chr(1114111), 4)) r) f
+ where f.place > $3
+ group by f.place, f.name, f.is_folder
+ order by f.place
+ limit $5;
+
+-- name: entry_count
+select count(*) as number
+  from artifact_entry e
+ where e.project_id = $1 and e.manifest_id = $2 and e.path >= $3 and e.path <= $3::text || repeat(chr(1114111), 4);
+
+-- name: entry_sum
+select count(*) as entry_count, coalesce(sum(coalesce(e.size_bytes, b.size_bytes)), 0)::int8 as size_bytes
+  from artifact_entry e
+  left join artifact_blob b on b.project_id = $1 and b.blob_id = e.blob_id
+ where e.project_id = $1 and e.manifest_id = $2;
+
+-- part: entry_differences
+  from (select path, digest, size_bytes, ref
+          from artifact_entry
+         where project_id = $1 and manifest_id = $2 and path > $4) f
+  full join (select path, digest, size_bytes, ref
+               from artifact_entry
+              where project_id = $1 and manifest_id = $3 and path > $4) t on t.path = f.path
+
+-- name: entry_compare
+select coalesce(t.path, f.path) as path,
+       case when f.path is null then 1::int2 when t.path is null then 2::int2 else 3::int2 end as change,
+       f.size_bytes is not null as has_from, t.size_bytes is not null as has_to,
+       coalesce(f.size_bytes, 0::int8) as from_bytes, coalesce(t.size_bytes, 0::int8) as to_bytes,
+       f.digest as from_digest, t.digest as to_digest, f.ref as from_ref, t.ref as to_ref
+-- use: entry_differences
+ where f.digest is distinct from t.digest or f.size_bytes is distinct from t.size_bytes or f.ref is distinct from t.ref
+ order by coalesce(t.path, f.path)
+ limit $5;
+
+-- name: entry_compare_counts
+select count(*) filter (where f.path is null) as added, count(*) filter (where t.path is null) as removed,
+       count(*) filter (where f.path = t.path and (f.digest <> t.digest or f.size_bytes is distinct from t.size_bytes
+                                                    or f.ref is distinct from t.ref)) as changed,
+       count(*) filter (where f.path = t.path and f.digest = t.digest and f.size_bytes is not distinct from t.size_bytes
+                          and f.ref is not distinct from t.ref) as same
+-- use: entry_differences
+;
+
+-- ---- deletion ----
+
+-- name: entry_purge
+-- Blobs are locked in order, for other transactions may lock some of the same.
+with gone as (
+	delete from artifact_entry
+	 where project_id = $1 and manifest_id = $2
+	   and ctid = any (array(select ctid from artifact_entry where project_id = $1 and manifest_id = $2
+	                          order by project_id, manifest_id, path limit $3))
+	returning blob_id),
+held as materialized (
+	select blob_id from artifact_blob
+	 where project_id = $1 and blob_id = any (array(select blob_id from gone where blob_id is not null))
+	 order by blob_id
+	   for update),
+looked as (
+	update artifact_blob b
+	   set look_at = greatest(b.look_at, $4::timestamptz),
+	       row_sum = b.row_sum
+	        # hash_record_extended(row(b.look_at, b.counted), 1)
+	        # hash_record_extended(row(greatest(b.look_at, $4::timestamptz), b.counted), 1)
+	  from held
+	 where b.project_id = $1 and b.blob_id = held.blob_id)
+select count(*) as number from gone;
+
+-- name: entry_freed
+-- Blobs that the versions name, and no manifest of another version and no draft.
+with doomed as (
+	select m.manifest_id from artifact_manifest m where m.project_id = $1 and m.artifact_id = any($2)),
+blobs as (
+	select distinct e.blob_id
+	  from artifact_entry e
+	 where e.project_id = $1 and e.manifest_id = any (array(select manifest_id from doomed)) and e.blob_id is not null)
+select coalesce(sum(b.size_bytes), 0)::int8 as number
+  from artifact_blob b
+ where b.project_id = $1 and b.blob_id = any (array(select blob_id from blobs))
+   and not exists (select from artifact_entry o
+                    where o.project_id = $1 and o.blob_id = b.blob_id
+                      and o.manifest_id <> all (array(select manifest_id from doomed)))
+   and not exists (select from artifact_upload u
+                    where u.project_id = $1 and u.blob_id = b.blob_id and u.artifact_id <> all ($2));
+
+-- name: entry_freed_elsewhere
+-- Of the same, what a run or another project has as well.
+with doomed as (
+	select m.manifest_id from artifact_manifest m where m.project_id = $1 and m.artifact_id = any($2)),
+blobs as (
+	select distinct e.blob_id
+	  from artifact_entry e
+	 where e.project_id = $1 and e.manifest_id = any (array(select manifest_id from doomed)) and e.blob_id is not null)
+select coalesce(sum(b.size_bytes), 0)::int8 as number
+  from artifact_blob b
+ where b.project_id = $1 and b.blob_id = any (array(select blob_id from blobs))
+   and not exists (select from artifact_entry o
+                    where o.project_id = $1 and o.blob_id = b.blob_id
+                      and o.manifest_id <> all (array(select manifest_id from doomed)))
+   and not exists (select from artifact_upload u
+                    where u.project_id = $1 and u.blob_id = b.blob_id and u.artifact_id <> all ($2))
+   and (exists (select from run_file r where r.content = b.content)
+        or exists (select from artifact_blob x where x.content = b.content and x.project_id <> $1)
+        or exists (select from artifact_part p where p.content = b.content));
+
+-- name: entry_freed_sums
+select coalesce(sum(a.file_count), 0)::int8 as files, coalesce(sum(a.size_bytes), 0)::int8 as size_bytes
+  from artifact a
+ where a.project_id = $1 and a.artifact_id = any($2);
