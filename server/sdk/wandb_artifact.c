@@ -284,7 +284,7 @@ static err_t add_aliases(struct arena *a, struct alias_list *list, struct str js
 	return NULL;
 }
 
-/* Those in portfolios of projects that the caller may read. */
+/* Adds the aliases in portfolios, of projects that the caller may read. */
 static err_t add_linked(struct gql_call *call, struct alias_list *list)
 {
 	struct wandb_member *members;

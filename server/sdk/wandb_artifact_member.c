@@ -13,7 +13,7 @@ enum { MEMBERSHIPS_MAX = 1000 };
 
 /* ---- finding -------------------------------------------------------------------------------------- */
 
-/* What a question names and is not there to see is null, and no error. */
+/* A question for a thing that does not exist, or is hidden, is answered with null, and without an error. */
 static err_t unless_absent(err_t e)
 {
 	if (e && (e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE || e->kind == ERR_INVALID))

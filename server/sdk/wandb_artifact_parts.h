@@ -6,7 +6,7 @@
 #include "wandb.h"
 
 /*
- * What the fields on artifacts share. Each object begins with its cursor, as lists need it, and has the target of its project
+ * Objects that the fields on artifacts share. Each begins with its cursor, as lists need it, and has the target of its project
  * as auth_ask() found it for the caller: whoever makes one of these has checked access.
  */
 struct artifact;
