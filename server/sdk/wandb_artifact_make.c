@@ -9,8 +9,10 @@
 #include "artifact_make.h"
 #include "artifact_target.h"
 #include "json_doc.h"
+#include "run_target.h"
 #include "wandb.h"
-#include "wandb_artifact_parts.h"
+#include "wandb_artifact_collection.h"
+#include "wandb_change.h"
 #include "wandb_input.h"
 #include "wandb_list.h"
 
@@ -234,5 +236,54 @@ err_t wandb_client_id_mapping(struct gql_call *call)
 	id = (struct artifact_id){ target.artifact->project_id, target.artifact->artifact_id };
 	found->server = artifact_id_write(call->arena, ARTIFACT_ID_VERSION, id);
 	gql_give(call, found);
+	return NULL;
+}
+
+/* ---- types, which up to 0.19 are made by themselves --------------------------------------------------- */
+
+struct type_words {
+	struct str name;
+	struct str description;
+	struct target *target;
+};
+
+static err_t made_type(struct gql_call *call)
+{
+	const struct type_words *words = call->parent;
+
+	wandb_artifact_kind_give(call, words->target, words->name);
+	return NULL;
+}
+
+static const struct gql_field made_type_fields[] = {
+	GQL_OBJECT_FIELD("artifactType", NULL, made_type, &wandb_artifact_kind_type),
+};
+const struct gql_type wandb_made_artifact_type_type =
+	GQL_TYPE("CreateArtifactTypePayload", made_type_fields);
+
+static err_t make_type(struct request *q, const void *what)
+{
+	const struct type_words *words = what;
+	bool made;
+	err_t e = run_target_make_project(q, &made);
+
+	return e ? e : artifact_make_type(q, words->name, words->description);
+}
+
+err_t wandb_create_artifact_type(struct gql_call *call)
+{
+	const struct json_doc *input = json_doc_get_named(call->args, "input");
+	struct type_words *words = arena_new_of(call->arena, struct type_words);
+	struct request *q = wandb_of(call)->q;
+	err_t e = find_place(call, input);
+
+	words->name = wandb_input_text(input, "name");
+	words->description = wandb_input_text(input, "description");
+	if (!e)
+		e = wandb_change(q, make_type, words);
+	if (e)
+		return e;
+	words->target = q->target;
+	gql_give(call, words);
 	return NULL;
 }

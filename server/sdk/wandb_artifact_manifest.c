@@ -210,7 +210,7 @@ err_t wandb_create_artifact_manifest(struct gql_call *call)
 
 /* ---- updateArtifactManifest: what is not said stays as it is ------------------------------------------- */
 
-/* Of no manifest the answer is that of no artifact. */
+/* A manifest that does not exist is answered as an artifact that does not. */
 static err_t find(struct gql_call *call, struct str text, struct artifact_target *ret_target,
 		  struct artifact_manifest **ret_row)
 {

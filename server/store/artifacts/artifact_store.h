@@ -107,7 +107,7 @@ err_t artifact_store_find(struct db *db, int64_t project_id, int64_t artifact_id
 err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 			      size_t count, struct artifact **ret_artifacts, size_t *ret_count)
 	__attribute__((warn_unused_result));
-/* Of these versions the numbers of those that are committed, in ascending order. */
+/* The numbers of those of these versions that are committed, in ascending order. */
 err_t artifact_store_list_committed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 				    size_t count, int64_t **ret_ids, size_t *ret_count)
 	__attribute__((warn_unused_result));
