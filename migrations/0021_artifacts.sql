@@ -46,7 +46,7 @@ create index artifact_collection_look on artifact_collection (look_at) where loo
 -- digest: the client's while pending, then computed from the entries. asked: a JSON array, the aliases that the commit sets; of
 -- a deleted version, those that it had. manifest_id: the current one. base_id: the version it was made from. run_id: the run that
 -- made it, if any. user_id: the user. history_step: as sent.
--- ttl_s: null: as the collection, 0: it never expires. metadata: the text as sent, checked so that a cast to jsonb cannot fail.
+-- ttl_s: null: as the collection, 0: it never expires. metadata: JSON, whose cast to jsonb cannot fail.
 -- heard_at: the last request of the draft. look_at: when the artifact job looks (it expires, or is deleted, or was given up).
 -- [1] state, version, digest, manifest_id, size_bytes, file_count, committed_at, asked
 -- [2] description, metadata, tags, ttl_s, changed_at   [3] deleted_at, look_at, heard_at

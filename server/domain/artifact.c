@@ -17,6 +17,7 @@ static const struct name_rule type_rule = { "artifact type", "/:", ARTIFACT_NAME
 static const struct name_rule alias_rule = { "alias", "", ARTIFACT_NAME_MAX };
 static const struct name_rule tag_rule = { "tag", "", ARTIFACT_TAG_MAX };
 static const struct name_rule client_rule = { "client id", "/:", ARTIFACT_NAME_MAX };
+static const struct name_rule distributed_rule = { "distributed id", "", ARTIFACT_DISTRIBUTED_MAX };
 
 static bool has_any(struct str text, const char *characters)
 {
@@ -78,6 +79,11 @@ err_t artifact_tag_check(struct arena *a, const char *field, struct str text)
 err_t artifact_client_check(struct arena *a, const char *field, struct str text)
 {
 	return check(a, &client_rule, field, text);
+}
+
+err_t artifact_distributed_check(struct arena *a, const char *field, struct str text)
+{
+	return check(a, &distributed_rule, field, text);
 }
 
 bool artifact_name_split(struct str text, struct str *ret_collection, struct str *ret_alias)

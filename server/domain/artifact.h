@@ -36,6 +36,7 @@ enum {
 	/* in characters */
 	ARTIFACT_NAME_MAX = 128, /* also of a type, an alias and a client id */
 	ARTIFACT_TAG_MAX = 64,
+	ARTIFACT_DISTRIBUTED_MAX = 256,
 	/* in number */
 	ARTIFACT_TAGS_MAX = 100,
 	ARTIFACT_ALIASES_MAX = 100, /* of one request */
@@ -185,6 +186,10 @@ err_t artifact_tag_check(struct arena *a, const char *field, struct str text)
 	__attribute__((warn_unused_result, nonnull));
 /* A client's id of a draft or a sequence. */
 err_t artifact_client_check(struct arena *a, const char *field, struct str text)
+	__attribute__((warn_unused_result, nonnull));
+
+/* The name that the processes of one version share, often a group of runs. */
+err_t artifact_distributed_check(struct arena *a, const char *field, struct str text)
 	__attribute__((warn_unused_result, nonnull));
 
 /* Cuts "name:alias" at the first ":"; without one, the alias is "latest". False: the name is empty. */

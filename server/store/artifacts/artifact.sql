@@ -230,12 +230,19 @@ values ($1, $2, $3, nullif($4::int8, 0), $5, $6, $7, nullif($8::int8, 0), nullif
 
 -- name: artifact_hear
 update artifact
-   set asked = $3, heard_at = $4, look_at = $5,
+   set heard_at = $3, look_at = $4,
+       row_sum = row_sum
+        # hash_record_extended(row(deleted_at, look_at, heard_at), 3)
+        # hash_record_extended(row(deleted_at, $4::timestamptz, $3::timestamptz), 3)
+ where project_id = $1 and artifact_id = $2 and state = 1;
+
+-- name: artifact_ask
+-- Under the lock of the collection: the aliases that the commit sets.
+update artifact
+   set asked = $3,
        row_sum = row_sum
         # hash_record_extended(row(state, version, digest, manifest_id, size_bytes, file_count, committed_at, asked), 1)
         # hash_record_extended(row(state, version, digest, manifest_id, size_bytes, file_count, committed_at, $3::jsonb), 1)
-        # hash_record_extended(row(deleted_at, look_at, heard_at), 3)
-        # hash_record_extended(row(deleted_at, $5::timestamptz, $4::timestamptz), 3)
  where project_id = $1 and artifact_id = $2 and state = 1;
 
 -- name: artifact_commit
@@ -322,9 +329,13 @@ select count(*) as number
 select client, kind, project_id, target_id from artifact_client where client = $1 and kind = $2;
 
 -- name: artifact_client_save
+-- $6: the draft that it named and that is gone, 0: none.
 insert into artifact_client (client, kind, project_id, target_id, created_at, row_sum)
 values ($1, $2, $3, $4, $5, hash_record_extended(row($1::text, $2::int2, $3::int8, $4::int8, $5::timestamptz), 0))
-on conflict (client, kind) do nothing;
+on conflict (client, kind) do update
+   set project_id = excluded.project_id, target_id = excluded.target_id, created_at = excluded.created_at,
+       row_sum = excluded.row_sum
+ where artifact_client.target_id = $6::int8;
 
 -- ---- members ----
 

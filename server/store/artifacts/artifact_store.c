@@ -325,12 +325,19 @@ err_t artifact_store_insert(struct db *db, const struct artifact *v)
 		       NULL);
 }
 
-err_t artifact_store_hear(struct db *db, const struct artifact *draft, struct str asked,
-			  timestamp_us now)
+err_t artifact_store_hear(struct db *db, const struct artifact *draft, timestamp_us now)
 {
 	return db_exec(db, &STMT_artifact_hear,
+		       DB_ARGS(P_INT8(draft->project_id), P_INT8(draft->artifact_id), P_TIME(now),
+			       P_TIME(draft_end(now))),
+		       NULL);
+}
+
+err_t artifact_store_ask(struct db *db, const struct artifact *draft, struct str asked)
+{
+	return db_exec(db, &STMT_artifact_ask,
 		       DB_ARGS(P_INT8(draft->project_id), P_INT8(draft->artifact_id),
-			       P_JSONB(asked), P_TIME(now), P_TIME(draft_end(now))),
+			       P_JSONB(asked)),
 		       NULL);
 }
 

@@ -126,9 +126,12 @@ err_t artifact_store_find_digest(struct db *db, int64_t project_id, int64_t coll
 /* A new draft, as the struct has it; DB_UNIQUE_VIOLATION if the number is taken. */
 err_t artifact_store_insert(struct db *db, const struct artifact *artifact)
 	__attribute__((warn_unused_result));
-/* A request of the draft came: it is kept so much longer. `asked`: the aliases now. */
-err_t artifact_store_hear(struct db *db, const struct artifact *draft, struct str asked,
-			  timestamp_us now) __attribute__((warn_unused_result));
+/* A request of the draft came: it is kept so much longer. */
+err_t artifact_store_hear(struct db *db, const struct artifact *draft, timestamp_us now)
+	__attribute__((warn_unused_result));
+/* Under the lock of its collection: the aliases that the commit sets, a JSON array. */
+err_t artifact_store_ask(struct db *db, const struct artifact *draft, struct str asked)
+	__attribute__((warn_unused_result));
 /*
  * Under the lock of its collection: version, digest, manifest_id, size_bytes, file_count, committed_at and the state, with
  * the member; next_version becomes the one after. look_at: when the job looks, 0: never.
@@ -178,6 +181,7 @@ struct artifact_client {
 	int16_t kind; /* enum artifact_client_kind */
 	int64_t project_id;
 	int64_t target_id; /* of the artifact, or the collection */
+	int64_t replaces;  /* to save: the draft that it named, which is gone; 0: none */
 };
 /* NULL: it is not known. The caller's right to the project is not checked here. */
 err_t artifact_store_find_client(struct db *db, enum artifact_client_kind kind, struct str client,

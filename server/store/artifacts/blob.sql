@@ -46,7 +46,7 @@ update artifact_blob b
  where b.project_id = $1 and b.blob_id = held.blob_id
 
 -- name: blob_hold
--- Those that are to be looked at sooner. Locked in order, for other transactions may lock some of the same.
+-- Holds blobs that are to be looked at sooner. They are locked in order, for other transactions may lock some of the same.
 with held as materialized (
 	select blob_id from artifact_blob
 	 where project_id = $1 and md5 = any($2) and look_at < $3

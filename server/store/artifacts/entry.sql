@@ -269,7 +269,7 @@ select coalesce(sum(b.size_bytes), 0)::int8 as number
                     where u.project_id = $1 and u.blob_id = b.blob_id and u.artifact_id <> all ($2));
 
 -- name: entry_freed_elsewhere
--- Of the same, what a run or another project has as well.
+-- The part of it that a run or another project has as well.
 with doomed as (
 	select m.manifest_id from artifact_manifest m where m.project_id = $1 and m.artifact_id = any($2)),
 blobs as (

@@ -1,0 +1,215 @@
+#include "artifact_target.h"
+
+#include "artifact_store.h"
+#include "auth.h"
+#include "server_store.h"
+
+static err_t not_found(struct request *q)
+{
+	return err_new(q->arena, ERR_NOT_FOUND,
+		       "the artifact does not exist, or you do not have access");
+}
+
+/* A number must not tell the names of its project to callers who may not see it. */
+static err_t ask_project(struct request *q, int64_t project_id, enum access access)
+{
+	struct artifact_place *place;
+	struct auth_ask ask = { .access = access };
+	err_t e = artifact_store_place(q->db, project_id, &place);
+
+	if (e)
+		return e;
+	if (!place)
+		return not_found(q);
+	ask.entity = place->entity;
+	ask.project = place->project;
+	e = auth_ask(q, &ask);
+	return e && e->kind == ERR_NOT_FOUND ? not_found(q) : e;
+}
+
+/* The right is the project's own; the target of the request stays as it is. */
+static err_t may_read_source(struct request *q, int64_t project_id)
+{
+	struct target *here = q->target;
+	err_t e;
+
+	if (project_id == here->project_id)
+		return NULL;
+	e = ask_project(q, project_id, ACCESS_READ);
+	q->target = here;
+	return e && e->kind == ERR_GONE ? not_found(q) : e;
+}
+
+static err_t find_sequence(struct request *q, struct artifact_target *t)
+{
+	const struct artifact *v = t->artifact;
+	err_t e = artifact_store_get_collection(q->db, v->project_id, v->collection_id,
+						&t->collection);
+
+	if (!e && !t->collection)
+		return not_found(q);
+	if (e || !v->has_version)
+		return e;
+	return artifact_store_find_member(q->db, v->project_id, v->collection_id, v->version,
+					  &t->member);
+}
+
+err_t artifact_target_number(struct request *q, const struct artifact_id *id, enum access access,
+			     struct artifact_target *ret_target)
+{
+	struct artifact_target t = { .member = NULL };
+	err_t e = ask_project(q, id->project_id, access);
+
+	if (!e)
+		e = artifact_store_find(q->db, id->project_id, id->number, &t.artifact);
+	if (!e && !t.artifact)
+		return not_found(q);
+	if (!e)
+		e = find_sequence(q, &t);
+	if (!e)
+		*ret_target = t;
+	return e;
+}
+
+err_t artifact_target_id(struct request *q, struct str id, enum access access,
+			 struct artifact_target *ret_target)
+{
+	struct artifact_id number;
+
+	if (!artifact_id_read(ARTIFACT_ID_VERSION, id, &number))
+		return not_found(q);
+	return artifact_target_number(q, &number, access, ret_target);
+}
+
+err_t artifact_target_client(struct request *q, struct str client, enum access access,
+			     struct artifact_target *ret_target)
+{
+	struct artifact_client *known;
+	err_t e = artifact_client_check(q->arena, "clientID", client);
+
+	if (!e)
+		e = artifact_store_find_client(q->db, ARTIFACT_CLIENT_VERSION, client, &known);
+	if (e)
+		return e;
+	if (!known)
+		return not_found(q);
+	return artifact_target_number(q,
+				      &(struct artifact_id){ known->project_id, known->target_id },
+				      access, ret_target);
+}
+
+err_t artifact_target_collection_id(struct request *q, struct str id, enum access access,
+				    struct artifact_target *ret_target)
+{
+	struct artifact_target t = { .artifact = NULL };
+	struct artifact_id number;
+	err_t e;
+
+	if (!artifact_id_read(ARTIFACT_ID_COLLECTION, id, &number))
+		return not_found(q);
+	e = ask_project(q, number.project_id, access);
+	if (!e)
+		e = artifact_store_get_collection(q->db, number.project_id, number.number,
+						  &t.collection);
+	if (!e && !t.collection)
+		return not_found(q);
+	if (!e)
+		*ret_target = t;
+	return e;
+}
+
+/* ---- by names ------------------------------------------------------------------------------------- */
+
+err_t artifact_target_name(struct request *q, const struct artifact_name *name, enum access access,
+			   struct artifact_target *ret_target)
+{
+	const struct auth_ask ask = {
+		.access = access,
+		.entity = name->entity,
+		.project = name->project,
+	};
+	err_t e = auth_ask(q, &ask);
+
+	return e ? e : artifact_target_here(q, name->collection, name->alias, ret_target);
+}
+
+static err_t find_version(struct request *q, struct str alias, struct artifact_target *t)
+{
+	const struct artifact_collection *c = t->collection;
+	err_t e = artifact_store_resolve(q->db, c->project_id, c->collection_id, alias, &t->member);
+
+	if (!e && !t->member)
+		return not_found(q);
+	if (!e)
+		e = may_read_source(q, t->member->source_id);
+	if (!e)
+		e = artifact_store_find(q->db, t->member->source_id, t->member->artifact_id,
+					&t->artifact);
+	if (!e && (!t->artifact || t->artifact->state != ARTIFACT_COMMITTED))
+		return not_found(q);
+	return e;
+}
+
+err_t artifact_target_here(struct request *q, struct str collection, struct str alias,
+			   struct artifact_target *ret_target)
+{
+	struct artifact_target t = { .artifact = NULL };
+	err_t e;
+
+	if (!q->target->project_id)
+		return not_found(q);
+	e = artifact_store_find_collection(q->db, q->target->project_id, collection, &t.collection);
+	if (!e && !t.collection)
+		return not_found(q);
+	if (!e && alias.len)
+		e = find_version(q, alias, &t);
+	if (!e)
+		*ret_target = t;
+	return e;
+}
+
+err_t artifact_target_draft(struct request *q, struct str collection, struct str id,
+			    struct artifact_target *ret_target)
+{
+	struct artifact_target t = { .member = NULL };
+	struct artifact_id number;
+	err_t e;
+
+	if (!artifact_id_read(ARTIFACT_ID_VERSION, id, &number) ||
+	    number.project_id != q->target->project_id)
+		return not_found(q);
+	e = artifact_store_find(q->db, number.project_id, number.number, &t.artifact);
+	if (!e && (!t.artifact || !str_equal(t.artifact->collection, collection)))
+		return not_found(q);
+	if (!e && t.artifact->state == ARTIFACT_DELETED)
+		return err_new(q->arena, ERR_GONE, "the artifact was deleted");
+	if (!e)
+		e = find_sequence(q, &t);
+	if (!e)
+		*ret_target = t;
+	return e;
+}
+
+err_t artifact_target_committed(struct request *q, const struct artifact_target *target)
+{
+	if (target->artifact->state == ARTIFACT_COMMITTED)
+		return NULL;
+	if (target->artifact->state == ARTIFACT_DELETED)
+		return err_new(q->arena, ERR_GONE, "the artifact was deleted");
+	return err_new(q->arena, ERR_CONFLICT, "the artifact has not been committed");
+}
+
+/* ---- transactions ----------------------------------------------------------------------------------- */
+
+err_t artifact_in_transaction(struct request *q, artifact_change_fn *change, const void *arg)
+{
+	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+
+	if (!e)
+		e = change(q, arg);
+	if (!e)
+		e = db_commit(q->db);
+	if (e)
+		db_rollback(q->db);
+	return e;
+}
