@@ -443,7 +443,8 @@ err_t artifact_store_save_client(struct db *db, const struct artifact_client *cl
 	err_t e =
 		db_exec(db, &STMT_artifact_client_save,
 			DB_ARGS(P_STR(client->client), P_INT2(client->kind),
-				P_INT8(client->project_id), P_INT8(client->target_id), P_TIME(now)),
+				P_INT8(client->project_id), P_INT8(client->target_id), P_TIME(now),
+				P_INT8(client->replaces)),
 			NULL);
 
 	if (e)
