@@ -60,6 +60,8 @@ enum {
 #define ARTIFACT_BLOB_HELD_US \
 	(INT64_C(300) * 1000000)                    /* so long an unnamed blob is kept at least */
 #define ARTIFACT_GRACE_US (INT64_C(1200) * 1000000) /* and then its content */
+#define ARTIFACT_FREED_US \
+	(ARTIFACT_UNDO_US + ARTIFACT_BLOB_HELD_US + ARTIFACT_GRACE_US + INT64_C(600) * 1000000)
 #define ARTIFACT_LATEST "latest"
 
 struct artifact_type {

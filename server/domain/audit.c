@@ -38,6 +38,11 @@ static const char *const action_names[AUDIT_ACTIONS] = {
 	[AUDIT_RUN_DELETE] = "run.delete",
 	[AUDIT_RUN_RESTORE] = "run.restore",
 	[AUDIT_WRITER_END] = "writer.end",
+	[AUDIT_ARTIFACT_CHANGE] = "artifact.change",
+	[AUDIT_ARTIFACT_DELETE] = "artifact.delete",
+	[AUDIT_ARTIFACT_RESTORE] = "artifact.restore",
+	[AUDIT_ARTIFACT_LINK] = "artifact.link",
+	[AUDIT_ARTIFACT_UNLINK] = "artifact.unlink",
 };
 
 static const char *const way_names[] = {

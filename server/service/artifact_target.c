@@ -190,6 +190,31 @@ err_t artifact_target_draft(struct request *q, struct str collection, struct str
 	return e;
 }
 
+err_t artifact_target_source(struct request *q, enum access access, struct artifact_target *target)
+{
+	struct artifact_target source = { .artifact = target->artifact };
+	err_t e = NULL;
+
+	if (source.artifact->project_id != q->target->project_id)
+		e = ask_project(q, source.artifact->project_id, access);
+	if (!e)
+		e = find_sequence(q, &source);
+	if (!e)
+		*target = source;
+	return e;
+}
+
+struct str artifact_target_words(struct request *q, const struct artifact_target *target)
+{
+	struct str name = target->collection->name;
+
+	if (!target->artifact)
+		return name;
+	if (!target->member)
+		return str_of(arena_printf(q->arena, "%.*s (a draft)", STR_ARG(name)));
+	return str_of(arena_printf(q->arena, "%.*s:v%d", STR_ARG(name), target->member->version));
+}
+
 err_t artifact_target_committed(struct request *q, const struct artifact_target *target)
 {
 	if (target->artifact->state == ARTIFACT_COMMITTED)

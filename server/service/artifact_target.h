@@ -51,6 +51,16 @@ err_t artifact_target_here(struct request *q, struct str collection, struct str 
 err_t artifact_target_draft(struct request *q, struct str collection, struct str id,
 			    struct artifact_target *ret_target) __attribute__((warn_unused_result));
 
+/*
+ * Changes of a linked version are changes of its source: the target becomes the version in its own sequence, and q->target its
+ * project, for which the right is asked.
+ */
+err_t artifact_target_source(struct request *q, enum access access, struct artifact_target *target)
+	__attribute__((warn_unused_result));
+
+/* "name:v3", or the name of a collection. */
+struct str artifact_target_words(struct request *q, const struct artifact_target *target);
+
 /* ERR_NOT_FOUND or ERR_GONE unless it is committed. */
 err_t artifact_target_committed(struct request *q, const struct artifact_target *target)
 	__attribute__((warn_unused_result));

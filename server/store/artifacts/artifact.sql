@@ -197,6 +197,13 @@ select a.artifact_id as number
  where a.project_id = $1 and a.artifact_id = any($2) and a.state = 2 and c.deleted_at is null
  order by a.artifact_id;
 
+-- name: artifact_numbers_of
+-- Versions of a sequence that are not deleted, and its drafts, after one.
+select a.artifact_id as number from artifact a
+ where a.project_id = $1 and a.collection_id = $2 and a.state < 3 and a.artifact_id > $3
+ order by a.artifact_id
+ limit $4;
+
 -- name: artifact_find_draft
 -- use: artifact_columns
  where a.project_id = $1 and a.collection_id = $2 and a.distributed = $3 and a.state = 1
@@ -404,6 +411,19 @@ select count(*) as number
   join entity e on e.entity_id = p.entity_id
  where m.source_id = $1 and m.artifact_id = $2 and c.deleted_at is null and p.deleted_at is null
  order by c.kind, m.added_at, m.project_id, m.collection_id
+ limit $3;
+
+-- name: artifact_links_of
+-- Members of portfolios that are versions of the sequence $2.
+-- use: artifact_member_columns
+       '[]'::jsonb as aliases
+  from artifact a
+  join artifact_member m on m.source_id = $1 and m.artifact_id = a.artifact_id and m.collection_id <> a.collection_id
+  join artifact_collection c on c.project_id = m.project_id and c.collection_id = m.collection_id
+  join project p on p.project_id = m.project_id
+  join entity e on e.entity_id = p.entity_id
+ where a.project_id = $1 and a.collection_id = $2 and a.state = 2 and c.deleted_at is null and p.deleted_at is null
+ order by m.added_at
  limit $3;
 
 -- name: artifact_member_add

@@ -280,6 +280,15 @@ err_t artifact_store_list_committed(struct db *db, int64_t project_id, const int
 		      &id_table, (void **)ret_ids, ret_count);
 }
 
+err_t artifact_store_list_numbers(struct db *db, const struct artifact_collection *c, int64_t after,
+				  int64_t limit, int64_t **ret_ids, size_t *ret_count)
+{
+	return db_all(db, &STMT_artifact_numbers_of,
+		      DB_ARGS(P_INT8(c->project_id), P_INT8(c->collection_id), P_INT8(after),
+			      P_INT8(limit)),
+		      &id_table, (void **)ret_ids, ret_count);
+}
+
 err_t artifact_store_find_draft(struct db *db, int64_t project_id, int64_t collection_id,
 				struct str distributed, struct artifact **ret_artifact)
 {
@@ -536,6 +545,15 @@ err_t artifact_store_list_memberships(struct db *db, int64_t source_id, int64_t 
 		      (void **)ret_members, ret_count);
 }
 
+err_t artifact_store_list_links(struct db *db, int64_t project_id, int64_t collection_id,
+				int64_t limit, struct artifact_member **ret_members,
+				size_t *ret_count)
+{
+	return db_all(db, &STMT_artifact_links_of,
+		      DB_ARGS(P_INT8(project_id), P_INT8(collection_id), P_INT8(limit)),
+		      &member_table, (void **)ret_members, ret_count);
+}
+
 err_t artifact_store_add_member(struct db *db, const struct artifact_member *m)
 {
 	err_t e = db_exec(db, &STMT_artifact_member_add,
@@ -698,6 +716,8 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_member_list, &member_table },
 	{ &STMT_artifact_member_count, &db_number_table },
 	{ &STMT_artifact_members_of, &member_table },
+	{ &STMT_artifact_links_of, &member_table },
+	{ &STMT_artifact_numbers_of, &id_table },
 	{ &STMT_artifact_alias_clear, &aliases_table },
 	{ &STMT_artifact_alias_list, &alias_table },
 	{ &STMT_artifact_owner, &owner_table },

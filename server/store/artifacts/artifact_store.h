@@ -111,6 +111,10 @@ err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *
 err_t artifact_store_list_committed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 				    size_t count, int64_t **ret_ids, size_t *ret_count)
 	__attribute__((warn_unused_result));
+/* The numbers of versions and drafts of a sequence that are not deleted, in order, after one. */
+err_t artifact_store_list_numbers(struct db *db, const struct artifact_collection *collection,
+				  int64_t after, int64_t limit, int64_t **ret_ids,
+				  size_t *ret_count) __attribute__((warn_unused_result));
 /* The draft that the processes of this name share; NULL: none is open. */
 err_t artifact_store_find_draft(struct db *db, int64_t project_id, int64_t collection_id,
 				struct str distributed, struct artifact **ret_artifact)
@@ -224,6 +228,10 @@ err_t artifact_store_count_members(struct db *db, int64_t project_id, int64_t co
 err_t artifact_store_list_memberships(struct db *db, int64_t source_id, int64_t artifact_id,
 				      int64_t limit, struct artifact_member **ret_members,
 				      size_t *ret_count) __attribute__((warn_unused_result));
+/* Members of portfolios, of any project, that are versions of a sequence. */
+err_t artifact_store_list_links(struct db *db, int64_t project_id, int64_t collection_id,
+				int64_t limit, struct artifact_member **ret_members,
+				size_t *ret_count) __attribute__((warn_unused_result));
 /* Under the lock of the collection, whose next_version is the member's number. */
 err_t artifact_store_add_member(struct db *db, const struct artifact_member *member)
 	__attribute__((warn_unused_result));

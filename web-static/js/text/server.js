@@ -75,6 +75,9 @@ export const text = {
 			'project.restore': 'restored a project', 'webhook.save': 'set a webhook', 'webhook.remove': 'removed a webhook',
 			'run.visibility': 'set the visibility of a run', 'run.state': 'set the state of a run', 'run.stop': 'stopped a run',
 			'run.move': 'moved a run', 'run.delete': 'deleted a run', 'run.restore': 'restored a run', 'writer.end': 'ended a writer',
+			'artifact.change': 'changed an artifact', 'artifact.delete': 'deleted an artifact',
+			'artifact.restore': 'restored an artifact', 'artifact.link': 'linked an artifact',
+			'artifact.unlink': 'removed a link to an artifact',
 		},
 	},
 };
