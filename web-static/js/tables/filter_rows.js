@@ -104,12 +104,17 @@ function term(token, table) {
 	return token.relation === '!=' ? (row) => !holds(row) : holds;
 }
 
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
+
 /* Numbers are not searched: their digits are not what is shown. */
 function word(typed, table) {
-	const wanted = unquoted(typed).toLowerCase();
-	const searched = table.columns.filter(({ kind }) => kind !== 'number' && kind !== 'time').map(({ lower }) => lower);
+	const wanted = new RegExp(unquoted(typed).replace(SPECIAL, '\\$&'), 'i');
+	const searched = table.columns.filter(({ isNumeric }) => !isNumeric).map(({ values }) => values);
 	return (row) => {
-		for (const lower of searched) if (lower[row] !== null && lower[row].includes(wanted)) return true;
+		for (const values of searched) {
+			const value = values[row];
+			if (value !== null && typeof value !== 'number' && wanted.test(plainText(value))) return true;
+		}
 		return false;
 	};
 }

@@ -1,6 +1,6 @@
 /*
- * A table as columns of values, and what a column is: its kind, the order of its values, its texts in lower case. All of
- * it is found when it is needed, and kept. Pure.
+ * A table as columns of values, and what a column is: its kind, the order of its values. Both are found when they are needed,
+ * and kept. Pure.
  */
 
 const SAMPLE = 1000; /* values by which the kind of a column of several kinds is told */
@@ -90,21 +90,6 @@ export class Column {
 		[...texts.keys()].sort(byCode).forEach((text, at) => texts.set(text, numbers.length + at));
 		const count = numbers.length + texts.size;
 		return { of: ranksOf(values, numbers, texts), numbers: numbers.length, count };
-	}
-
-	/* Texts in lower case, for searches; null for a number. Each different text is made once. */
-	get lower() {
-		return this.knownLower ??= this.findLower();
-	}
-
-	findLower() {
-		const made = new Map();
-		return this.values.map((value) => {
-			if (value === null || typeof value === 'number') return null;
-			const text = plainText(value);
-			if (!made.has(text)) made.set(text, text.toLowerCase());
-			return made.get(text);
-		});
 	}
 }
 
