@@ -7,6 +7,8 @@ two of them become one as long as that costs less than the requests that it save
 import itertools
 
 PAGES = "js/pages/"
+# In no layer, and so a file of its own: what a viewer that is imported later shares with pages that have much more around it.
+APART = {"js/base/filter_text.js"}
 REQUEST = 2200  # how many bytes that it does not need a user had better load than ask for one more file
 
 
@@ -59,6 +61,8 @@ class Layers:
 
     def users_of(self, path):
         """Nobody's is what one entry has to itself. Of a page with tabs the tabs are the users."""
+        if path in APART:
+            return None
         entries = {entry for entry in self.graph.entries if path in self.needed[entry]}
         places = frozenset(place for place in self.places if path in self.needed[place])
         if path in self.graph.entries:

@@ -7,6 +7,7 @@ import pytest
 from browsing import sign_in
 from runs import Run
 from test_files import BUNDLED
+from uploads import put
 
 pytestmark = pytest.mark.skipif(not BUNDLED.is_dir(), reason="built without esbuild")
 FILES_OF_A_PAGE = 12  # the budget of requests for the first paint: here the document and its files until all of it stands
@@ -25,6 +26,8 @@ PAGES = {
     "/ann/bundle/settings": ("h1", 36),
     "/settings/keys": ("h1", 30),
 }
+# What comes to a page when it is used: {where: what is seen then, how many KiB of scripts that takes at most with those of the page}
+USED = {"/ann/bundle/runs/r1/files?file=t.table.json": (".table-grid", 60)}
 WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts"]
 
 
@@ -54,6 +57,7 @@ def test_what_pages_ask_for(screen, base, api, wait_for):
     run = Run(api, "r1", "/api/v1/projects/ann/bundle")
     run.writer = run.join("rank0")
     run.writer.send(history=[{"loss": 1 / (step + 1)} for step in range(50)])
+    put(run, "t.table.json", b'{"columns": ["a"], "data": [[1]]}')
     wait_for(lambda: api.get("/api/v1/projects/ann/bundle/runs", count="true").json["count"] == 1, what="a run that is counted")
     uplot = {name for name, text in texts_of("js").items() if UPLOT_LICENCE in text}
     one = screen()
@@ -61,11 +65,11 @@ def test_what_pages_ask_for(screen, base, api, wait_for):
     sign_in(page, base)
     page.get_by_role("button", name="Account of ann").wait_for()
     one.complaints.clear()  # that who is not signed in sees nothing
-    for path, (seen, most) in PAGES.items():
+    for path, (seen, most) in {**PAGES, **USED}.items():
         page.goto(base + path)
         page.locator(f"main {seen}").first.wait_for()
         files = {name.rpartition("/")[2]: size for name, size in page.evaluate(ASKED)}
-        assert 3 < len(files) + 1 <= FILES_OF_A_PAGE, (path, files)
+        assert 3 < len(files) + 1 and (path in USED or len(files) + 1 <= FILES_OF_A_PAGE), (path, files)
         assert sum(size for name, size in files.items() if name.endswith(".js")) < most * 1024, (path, files)
         assert bool(uplot & set(files)) == (path in WITH_CHARTS), path
     assert not one.complaints

@@ -13,6 +13,7 @@ const SNIFFED = 8192;
 /* The first whose end or type fits; `most` bytes can be shown so. */
 const KINDS = [
 	{ kind: 'frame', ends: /\.(html?|svg)$/i, most: FRAME_BYTES },
+	{ kind: 'rows', ends: /\.(joined-|partitioned-)?table\.json$/i },
 	{ kind: 'json', ends: /\.(json|ipynb|gltf)$/i, most: JSON_BYTES },
 	{ kind: 'table', ends: /\.(csv|tsv)$/i },
 	{ kind: 'image', types: /^image\/(png|jpeg|gif|webp|bmp|x-icon)$/, most: IMAGE_BYTES },
@@ -21,7 +22,7 @@ const KINDS = [
 ];
 
 /*
- * 'frame', 'json', 'table', 'image', 'audio', 'video' or 'text'. What is too large for its kind is text, or 'large'
+ * 'frame', 'rows' (a table of the wandb SDK), 'json', 'table', 'image', 'audio', 'video' or 'text'. What is too large for its kind is text, or 'large'
  * where it has none.
  */
 export function kindOf({ name, content_type: type, bytes }) {

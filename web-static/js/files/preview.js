@@ -11,8 +11,9 @@ import { segmented } from '../ui/segmented.js';
 import { ago } from '../ui/times.js';
 import { FileParts, filePath } from './file_parts.js';
 import { jsonView } from './json_view.js';
-import { IMAGE_BYTES, kindOf, separatorOf } from './kind.js';
+import { IMAGE_BYTES, JSON_BYTES, kindOf, separatorOf } from './kind.js';
 import { frameView, imageView, playerView } from './media_view.js';
+import { rowsView } from './rows_view.js';
 import { tableView } from './table_view.js';
 import { textView } from './text_view.js';
 
@@ -22,12 +23,14 @@ function note(said) {
 	return { node: el('p', { class: 'note' }, said), stop() {} };
 }
 
-function viewOf(file, kind, path, options) {
+function viewOf(file, kind, runPath, options) {
+	const path = filePath(runPath, file.name);
 	const href = new URL(`api/v1/${path}`, root).href;
 	const parts = () => new FileParts(path, file.bytes, options);
 	const views = {
 		text: () => textView(parts()),
 		json: () => jsonView(parts(), views.text),
+		rows: () => rowsView({ name: file.name, path, runPath, instead: file.bytes > JSON_BYTES ? views.text : views.json }),
 		table: () => tableView(parts(), separatorOf(file.name)),
 		frame: () => frameView(href, file.name),
 		image: () => imageView(href, file.name),
@@ -74,7 +77,7 @@ export function filePreview(runPath, labelOf) {
 
 	function fill(place, kind) {
 		leave();
-		view = viewOf(file, kind, filePath(runPath, file.name), { signal: ends.signal });
+		view = viewOf(file, kind, runPath, { signal: ends.signal });
 		replace(place, view.node);
 	}
 

@@ -1,4 +1,4 @@
-/* What stands in the head of a column: the distribution of its values over some rows. Pure. */
+/* The distribution of a column's values over some rows, for its head. Pure. */
 
 export const BARS = 20;
 const TEXTS = 8; /* values of a column of texts that have a bar */

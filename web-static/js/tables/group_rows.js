@@ -50,7 +50,7 @@ function sumsOf(values, sorted, from, to) {
 	return { count, mean, sum, min, max, std: count > 1 ? Math.sqrt(squares / (count - 1)) : null };
 }
 
-/* Of other columns: how many different values, and the value where there is one. */
+/* The number of different values of another column, and the value if there is one. */
 function differentOf({ ranks, values }, sorted, from, to) {
 	const seen = new Set();
 	let [count, first] = [0, null];

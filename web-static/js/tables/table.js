@@ -93,7 +93,7 @@ export class Column {
 	}
 }
 
-/* Of sorted numbers each once, in place. */
+/* Keeps each of the sorted numbers once, in place. */
 function unique(sorted) {
 	let size = 0;
 	for (let at = 0; at < sorted.length; at++) if (!at || sorted[at] !== sorted[at - 1]) sorted[size++] = sorted[at];

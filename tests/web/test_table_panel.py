@@ -1,0 +1,154 @@
+"""Tables of the wandb SDK in a real browser: among the files of a run, and as panels."""
+import urllib.parse
+
+import pytest
+
+import module_api
+from browsing import address, faults_of, sign_in
+from cluster import wait_until
+from runs import Run
+from screen import HOST
+from table_files import LABELS, predictions, table
+from uploads import put
+
+api = module_api.api
+HOME = "/api/v1/projects/ann/tables"
+
+
+def send(run, name, content):
+    put(run, urllib.parse.quote(name), content)
+
+
+@pytest.fixture(scope="module")
+def run(api):
+    made = Run(api, "r1", HOME)
+    made.join("rank0").finish()
+    send(made, "media/table/predictions_0_abc.table.json", predictions(300))
+    send(made, "wide.table.json", table([f"c{at}" for at in range(200)], [[row * at for at in range(200)] for row in range(50)]))
+    send(made, "bad.table.json", b'{"columns": ["a"], "data": [1, 2]}')
+    send(made, "none.table.json", b'{"a": [1, 2]}')
+    return made
+
+
+@pytest.fixture
+def come(screen, server):
+    """come(run, file, **options): a Screen at this file."""
+    def at(run, file, **options):
+        one = screen(**options)
+        sign_in(one.page, f"{address(f'http://{HOST}:{server.port}', run, 'runs', run.name, 'files')}?file={urllib.parse.quote(file)}")
+        grid(one.page).or_(one.page.locator(".file-json")).first.wait_for()
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return at
+
+
+def grid(page):
+    return page.locator(".table-grid")
+
+
+def texts(page, column, rows=5):
+    """What the first rows show in a column, by the number of the column."""
+    return [page.locator(f".table-line[data-line='{line}'] [data-column='{column}']").inner_text() for line in range(rows)]
+
+
+def counts(page, words):
+    page.locator(".table-view footer").get_by_text(words, exact=True).wait_for()
+
+
+def test_a_table_among_the_files(come, run):
+    one = come(run, "media/table/predictions_0_abc.table.json")
+    page = one.page
+    counts(page, "300 rows")
+    assert (grid(page).get_attribute("aria-rowcount"), grid(page).get_attribute("aria-colcount")) == ("301", "6")
+    assert texts(page, 0) == ["0", "1", "2", "3", "4"] and texts(page, 1, 3) == LABELS
+    assert page.locator(".table-line").count() < 60
+    grid(page).evaluate("node => node.scrollTop = node.scrollHeight")
+    page.locator(".table-line[data-line='299']").wait_for()
+    page.locator(".column-head", has_text="label").get_by_text("3 different").wait_for()
+    page.locator(".column-head", has_text="id").get_by_text("0 to 299").wait_for()
+    page.locator(".column-head", has_text="loss").get_by_text("0 to 0.9901, 1 not finite").wait_for()
+    grid(page).evaluate("node => node.scrollTop = 0")
+    assert faults_of(page) == [] and not one.complaints
+
+
+def test_sorted_filtered_and_grouped(come, run):
+    one = come(run, "media/table/predictions_0_abc.table.json")
+    page = one.page
+    head = page.get_by_role("columnheader", name="loss")
+    head.click()
+    wait_until(lambda: texts(page, 2, 3) == ["0", "0", "0"], what="the least first")
+    assert head.get_attribute("aria-sort") == "ascending" and texts(page, 0, 3) == ["0", "101", "202"]
+    head.click()
+    wait_until(lambda: texts(page, 2, 2) == ["0.9901", "0.9901"], what="the greatest first")
+    search = page.get_by_role("searchbox", name="Filter of rows")
+    search.fill('label:cat,"red cow" loss<0.5 ok:true')
+    counts(page, "48 of 300 rows")
+    assert set(texts(page, 1, 10)) == {"cat", "red cow"} and set(texts(page, 3, 10)) == {"true"}
+    search.fill("label:cat lose<1")
+    page.get_by_text('There is no column "lose".').wait_for()
+    assert search.get_attribute("aria-invalid") == "true" and texts(page, 1, 3), "what was found before stays"
+    search.fill('"ROW 1"')
+    counts(page, "11 of 300 rows")
+    search.fill("")
+    counts(page, "300 rows")
+    page.get_by_label("Group by").select_option(label="label")
+    counts(page, "3 groups of 300 rows")
+    assert grid(page).get_attribute("role") == "treegrid" and texts(page, 0, 3) == ["dog", "cat", "red cow"], "by the mean"
+    assert texts(page, 1, 3) == ["100"] * 3 and page.get_by_role("columnheader", name="loss").get_attribute("aria-sort") == "descending"
+    page.get_by_label("Numbers of groups").select_option(label="Max")
+    wait_until(lambda: sorted(texts(page, 2, 3)) == ["297", "298", "299"], what="the greatest of each group")
+    page.get_by_label("Then by").select_option(label="ok")
+    counts(page, "6 groups of 300 rows")
+    page.locator(".table-line[data-line='0'] [data-column='0']").click()
+    page.locator(".table-line[data-line='1'][aria-level='2']").wait_for()
+    assert page.locator(".table-line[data-line='0']").get_attribute("aria-expanded") == "true"
+    assert grid(page).get_attribute("aria-rowcount") == str(1 + 6 + 50)
+    assert faults_of(page) == [] and not one.complaints
+
+
+def current(page):
+    """The line and the column of the cell that the grid names as current."""
+    named = grid(page).get_attribute("aria-activedescendant")
+    assert page.locator(f"[id='{named}']").count() == 1
+    return named.split("-")[-2:]
+
+
+def test_by_keyboard(come, run):
+    one = come(run, "wide.table.json")
+    page = one.page
+    counts(page, "50 rows")
+    grid(page).focus()
+    assert current(page) == ["0", "0"]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    assert current(page) == ["1", "1"]
+    page.keyboard.press("Control+End")
+    wait_until(lambda: current(page) == ["49", "199"], what="the last cell")
+    cell = page.locator("[data-current=true]")
+    cell.get_by_text("9,751").wait_for()
+    assert (cell.get_attribute("aria-colindex"), cell.evaluate("one => one.parentElement.getAttribute('aria-rowindex')")) == ("201", "51")
+    box, room = cell.bounding_box(), grid(page).bounding_box()
+    assert room["x"] <= box["x"] and box["x"] + box["width"] <= room["x"] + room["width"], "it is scrolled into view"
+    assert page.locator(".table-line").first.locator(".table-cell").count() < 40, "only columns that are seen are in the document"
+    page.keyboard.press("Home")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("ArrowRight")
+    assert current(page) == ["head", "1"]
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    wait_until(lambda: texts(page, 1, 2) == ["49", "48"], what="sorted down by its second column")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.get_by_role("dialog", name="c1, row 50").get_by_text("49", exact=True).wait_for()
+    page.keyboard.press("Escape")
+    wait_until(lambda: page.evaluate("document.activeElement.getAttribute('role')") == "grid", what="the focus where it was")
+    assert not one.complaints
+
+
+@pytest.mark.parametrize("file, why", [("bad.table.json", "row 1 is not a list"), ("none.table.json", 'it has no "columns"')])
+def test_what_is_no_table_is_shown_as_it_is(come, run, file, why):
+    one = come(run, file)
+    one.page.get_by_text(f"This file is not a table: {why}").wait_for()
+    one.page.get_by_role("region", name="JSON of the file").get_by_text("[2]").wait_for()
+    assert not one.complaints

@@ -1,0 +1,112 @@
+/*
+ * A table from its JSON: of a file that is read as it arrives, or of an object. Joined and partitioned tables of artifacts name
+ * others, which are read, too.
+ */
+
+import { askStream } from '../api.js';
+import { text } from '../text/tables.js';
+import { joinTables, stackTables } from './join_tables.js';
+import { tableOf } from './table.js';
+import { TableReader } from './table_reader.js';
+
+const words = text.tables;
+
+export const PARTS_MOST = 1000; /* of a partitioned table */
+const DEEPEST = 4; /* tables that are named by tables */
+
+const FOLDER = /\/*$/;
+
+/* {read: what the reader gives} or {fault} */
+async function readFile(path, { signal, onbytes = () => {} }) {
+	const stop = new AbortController();
+	const reader = new TableReader();
+	let [bytes, why] = [0, null];
+	const end = () => stop.abort();
+	signal.addEventListener('abort', end);
+	const answer = await askStream('GET', path, undefined, { signal: stop.signal, onBytes(chunk) {
+		if (reader.isFull || why) return;
+		try {
+			reader.push(chunk);
+		} catch (fault) {
+			why = fault.message;
+		}
+		onbytes(bytes += chunk.length);
+		if (reader.isFull || why) stop.abort();
+	} });
+	signal.removeEventListener('abort', end);
+	if (signal.aborted) return { fault: answer };
+	if (!why && !reader.isFull && answer.status !== 200) return { fault: answer };
+	try {
+		return why ? { why } : { read: reader.end() };
+	} catch (fault) {
+		return { why: fault.message };
+	}
+}
+
+function readJson(json) {
+	const data = Array.isArray(json.data) ? json.data : [];
+	const reader = new TableReader();
+	data.forEach((row) => reader.isFull || reader.addRow(row));
+	return { meta: { ...json, data: [] }, cells: reader.cells, rowCount: reader.rowCount, isCut: reader.isFull };
+}
+
+const notHere = (path) => ({ fault: { detail: words.noPart(path) } });
+
+async function joined(meta, options) {
+	const keys = [meta.join_key].flat();
+	const paths = [meta.table1, meta.table2];
+	const parts = [];
+	for (const [at, path] of paths.entries()) {
+		const part = await ofPath(path, options);
+		if (!part.table) return part;
+		parts.push({ name: partName(path, paths, at), table: part.table, key: String(keys[at] ?? keys[0]) });
+	}
+	const table = joinTables(parts);
+	return table ? { table } : { fault: { detail: words.noKey(keys.join(', ')) } };
+}
+
+/* The last part of a path without its ends; of two that are the same with its number. */
+function partName(path, paths, at) {
+	const nameOf = (one) => one.split('/').at(-1).replace(/(\.(joined-|partitioned-)?table)?\.json$/, '');
+	const name = nameOf(path);
+	return paths.every((one) => nameOf(one) === name) ? `${name} ${at + 1}` : name;
+}
+
+async function partitioned(meta, options) {
+	const { list } = options.files;
+	const folder = String(meta.parts_path).replace(FOLDER, '/');
+	const names = (await list?.(folder) ?? []).filter((name) => name.endsWith('.table.json')).sort().slice(0, PARTS_MOST);
+	if (!names.length) return notHere(folder);
+	const tables = [];
+	for (const name of names) {
+		const part = await ofPath(name, options);
+		if (!part.table) return part;
+		tables.push(part.table);
+	}
+	return { table: stackTables(tables) };
+}
+
+const OTHERS = { 'joined-table': joined, 'partitioned-table': partitioned };
+
+async function tableFrom(read, { depth = 0, ...options }) {
+	const other = Object.hasOwn(OTHERS, read.meta._type) && OTHERS[read.meta._type];
+	if (other) return depth < DEEPEST ? other(read.meta, { ...options, depth: depth + 1 }) : { why: words.tooDeep };
+	if (!Array.isArray(read.meta.columns) && !read.cells.length) return { why: words.noColumns };
+	return { table: tableOf(read) };
+}
+
+async function ofPath(path, options) {
+	const place = typeof path === 'string' ? options.files.pathOf(path) : null;
+	return place === null ? notHere(path) : loadTable({ path: place }, options);
+}
+
+/*
+ * {table}, {fault: an answer that failed, or {detail}}, or {why: it is no table}. source: {path: below api/v1} or {json}; files: as of
+ * table_file.js; onbytes(how many have come).
+ */
+export async function loadTable({ path, json }, options) {
+	if (json !== undefined) return tableFrom(readJson(json), options);
+	const { read, ...other } = await readFile(path, options);
+	return read ? tableFrom(read, options) : other;
+}
+
