@@ -1,6 +1,8 @@
 #ifndef APP_H
 #define APP_H
 
+#include <stdatomic.h>
+
 #include "config.h"
 #include "key.h"
 #include "memory.h"
@@ -42,6 +44,7 @@ struct app {
 	struct sign_in_gate *sign_in_gate;
 	struct content_store *content;                 /* what files hold */
 	struct upload_room *upload_room;               /* what those take that come */
+	_Atomic int large_manifests;                   /* being stored, by a worker each */
 	struct notify *notify;                         /* sends alerts */
 	struct listeners *listeners;                   /* of live runs */
 	struct jobs *jobs;                             /* sweeper, compactor, documents, ring */

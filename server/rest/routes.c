@@ -5,6 +5,7 @@
 #include "routes.h"
 
 #include "alert_api.h"
+#include "artifact_storage_api.h"
 #include "audit_note.h"
 #include "batch_api.h"
 #include "attempt_api.h"
@@ -36,6 +37,7 @@
 #include "series_stream.h"
 #include "server_api.h"
 #include "session_api.h"
+#include "signed_link.h"
 #include "state_api.h"
 #include "unread_api.h"
 #include "user_api.h"
@@ -50,6 +52,8 @@
 #define MEMBERS "/api/v1/entities/{entity}/members"
 #define USER "/api/v1/users/{user}"
 #define RUN PROJECT "/runs/{run}"
+#define STORED_FILE "/storage/wandb_artifacts/{number}/{artifact}/{md5}/{path...}"
+#define MANIFEST "/storage/manifests/{number}/{manifest}/wandb_manifest.json"
 
 #define PAGE "limit cursor"
 #define SERIES "keys buckets label split format x scale from to after every row texts"
@@ -220,6 +224,15 @@ const struct route api_routes[] = {
 	  file_api_put_begin },
 	{ DELETE, RUN "/files/{name...}", file_api_delete, WRITE, TX | NOW | PAGES, 0, "" },
 	{ GET, "/files/{entity}/{project}/{run}/{name...}", file_api_show, READ, PAGES, 0, "" },
+	{ GET, STORED_FILE, artifact_storage_api_show, OPEN, NOW | LINK, 0, SIGNED_LINK_QUERY },
+	{ PUT, STORED_FILE, artifact_storage_api_put, OPEN, NOW | UPLOAD | LINK, 0,
+	  SIGNED_LINK_QUERY, artifact_storage_api_put_begin },
+	{ GET, MANIFEST, artifact_storage_api_show_manifest, OPEN, NOW | LINK, 0,
+	  SIGNED_LINK_QUERY },
+	{ PUT, MANIFEST, artifact_storage_api_put_manifest, OPEN, NOW | UPLOAD | LINK, 0,
+	  SIGNED_LINK_QUERY, artifact_storage_api_put_manifest_begin },
+	{ PUT, "/storage/parts/{number}/{upload}/{part}", artifact_storage_api_put_part, OPEN,
+	  NOW | UPLOAD | LINK, 0, SIGNED_LINK_QUERY, artifact_storage_api_put_part_begin },
 	{ GET, "/storage/{number}/{name...}", file_api_link_show, OPEN, NOW | LINK, 0,
 	  FILE_LINK_QUERY },
 	{ PUT, "/storage/{number}/{name...}", file_api_link_put, OPEN, NOW | UPLOAD | LINK, 0,

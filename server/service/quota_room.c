@@ -53,3 +53,14 @@ err_t quota_room_read(struct request *q, const struct quota_scope *scope,
 	ret_uses[QUOTA_OF_PROJECT] = of_project(q, scope, &usage);
 	return e;
 }
+
+err_t quota_room_check(struct request *q, const struct quota_scope *scope, int64_t bytes)
+{
+	const struct quota_more more = { bytes, "file", "files" };
+	struct quota_use uses[QUOTA_LEVELS];
+	err_t e = quota_room_read(q, scope, uses);
+
+	for (size_t i = 0; i < QUOTA_LEVELS && !e; i++)
+		e = quota_check_more(q->arena, &uses[i], &more);
+	return e;
+}

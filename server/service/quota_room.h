@@ -19,5 +19,8 @@ struct quota_scope quota_scope_of(const struct target *t);
 err_t quota_room_read(struct request *q, const struct quota_scope *scope,
 		      struct quota_use ret_uses[static QUOTA_LEVELS])
 	__attribute__((warn_unused_result));
+/* ERR_FORBIDDEN if so many bytes of files more exceed a quota, whatever other uploads are in progress. */
+err_t quota_room_check(struct request *q, const struct quota_scope *scope, int64_t bytes)
+	__attribute__((warn_unused_result));
 
 #endif

@@ -186,6 +186,12 @@ select a.project_id, a.artifact_id, a.collection_id, coalesce(c.name, c.deleted_
 -- use: artifact_columns
  where a.project_id = $1 and a.artifact_id = $2;
 
+-- name: artifact_hold
+-- A commit waits for those that hold the draft, and they for it. The row is read again after the wait.
+-- use: artifact_columns
+ where a.project_id = $1 and a.artifact_id = $2
+   for share of a;
+
 -- name: artifact_list_ids
 -- use: artifact_columns
  where a.project_id = $1 and a.artifact_id = any($2);

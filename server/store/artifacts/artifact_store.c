@@ -256,6 +256,13 @@ err_t artifact_store_find(struct db *db, int64_t project_id, int64_t artifact_id
 			&artifact_table, (void **)ret_artifact);
 }
 
+err_t artifact_store_hold(struct db *db, int64_t project_id, int64_t artifact_id,
+			  struct artifact **ret_artifact)
+{
+	return db_first(db, &STMT_artifact_hold, DB_ARGS(P_INT8(project_id), P_INT8(artifact_id)),
+			&artifact_table, (void **)ret_artifact);
+}
+
 err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 			      size_t count, struct artifact **ret_artifacts, size_t *ret_count)
 {
@@ -701,6 +708,7 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_collection_count, &db_number_table },
 	{ &STMT_artifact_collection_sums, &sums_table },
 	{ &STMT_artifact_find, &artifact_table },
+	{ &STMT_artifact_hold, &artifact_table },
 	{ &STMT_artifact_list_ids, &artifact_table },
 	{ &STMT_artifact_list_committed, &id_table },
 	{ &STMT_artifact_find_draft, &artifact_table },

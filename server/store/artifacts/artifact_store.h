@@ -103,6 +103,9 @@ err_t artifact_store_sum_collections(struct db *db, int64_t project_id,
 /* By its number, drafts and deleted ones, too; NULL: there is none. */
 err_t artifact_store_find(struct db *db, int64_t project_id, int64_t artifact_id,
 			  struct artifact **ret_artifact) __attribute__((warn_unused_result));
+/* The same, and until the transaction ends its state does not change. Others may hold it too. */
+err_t artifact_store_hold(struct db *db, int64_t project_id, int64_t artifact_id,
+			  struct artifact **ret_artifact) __attribute__((warn_unused_result));
 /* The same for several, in no order; those that do not exist are left out. */
 err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 			      size_t count, struct artifact **ret_artifacts, size_t *ret_count)

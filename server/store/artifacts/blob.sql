@@ -172,6 +172,9 @@ on conflict (project_id, upload_id, part) do update
  order by p.part
  limit $4;
 
+-- name: part_sum
+select coalesce(sum(size_bytes), 0)::int8 as number from artifact_part where project_id = $1 and upload_id = $2;
+
 -- name: part_purge
 delete from artifact_part
  where project_id = $1 and upload_id = $2

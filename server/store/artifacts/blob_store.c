@@ -308,8 +308,14 @@ err_t blob_store_list_parts(struct db *db, int64_t project_id, int64_t upload_id
 		      &part_table, (void **)ret_parts, ret_count);
 }
 
-err_t blob_store_purge_multipart(struct db *db, int64_t project_id, int64_t upload_id,
-				 int64_t limit, timestamp_us now, bool *ret_more)
+err_t blob_store_sum_parts(struct db *db, int64_t project_id, int64_t upload_id, int64_t *ret_bytes)
+{
+	return db_number(db, &STMT_part_sum, DB_ARGS(P_INT8(project_id), P_INT8(upload_id)),
+			 ret_bytes);
+}
+
+err_t blob_store_purge_parts(struct db *db, int64_t project_id, int64_t upload_id, int64_t limit,
+			     timestamp_us now, bool *ret_more)
 {
 	struct content_row *gone;
 	size_t count;
@@ -320,11 +326,19 @@ err_t blob_store_purge_multipart(struct db *db, int64_t project_id, int64_t uplo
 	if (!e)
 		e = look_at_content(db, gone, count, after_grace(now));
 	if (!e)
-		e = db_exec(db, &STMT_multipart_delete,
-			    DB_ARGS(P_INT8(project_id), P_INT8(upload_id)), NULL);
-	if (!e)
 		*ret_more = (int64_t)count == limit;
 	return e;
+}
+
+err_t blob_store_purge_multipart(struct db *db, int64_t project_id, int64_t upload_id,
+				 int64_t limit, timestamp_us now, bool *ret_more)
+{
+	err_t e = blob_store_purge_parts(db, project_id, upload_id, limit, now, ret_more);
+
+	if (e)
+		return e;
+	return db_exec(db, &STMT_multipart_delete, DB_ARGS(P_INT8(project_id), P_INT8(upload_id)),
+		       NULL);
 }
 
 /* ---- jobs ---------------------------------------------------------------------------------------------- */
@@ -450,6 +464,7 @@ const struct db_stmt_check blob_store_checks[] = {
 	{ &STMT_multipart_list_of, &multipart_table },
 	{ &STMT_multipart_due, &multipart_table },
 	{ &STMT_part_find, &part_table },
+	{ &STMT_part_sum, &db_number_table },
 	{ &STMT_part_list, &part_table },
 	{ &STMT_part_purge, &content_table },
 	{ &STMT_artifact_blob_due, &due_table },

@@ -126,6 +126,12 @@ err_t blob_store_put_part(struct db *db, int64_t project_id, int64_t upload_id,
 err_t blob_store_list_parts(struct db *db, int64_t project_id, int64_t upload_id, int32_t after,
 			    int64_t limit, struct artifact_part **ret_parts, size_t *ret_count)
 	__attribute__((warn_unused_result));
+/* The bytes of all parts that came. */
+err_t blob_store_sum_parts(struct db *db, int64_t project_id, int64_t upload_id, int64_t *ret_bytes)
+	__attribute__((warn_unused_result));
+/* Removes parts, at most `limit`; their content is looked at later. *ret_more: there may be more. */
+err_t blob_store_purge_parts(struct db *db, int64_t project_id, int64_t upload_id, int64_t limit,
+			     timestamp_us now, bool *ret_more) __attribute__((warn_unused_result));
 /* Removes parts, at most `limit`, and then the upload; their content is looked at later. *ret_more. */
 err_t blob_store_purge_multipart(struct db *db, int64_t project_id, int64_t upload_id,
 				 int64_t limit, timestamp_us now, bool *ret_more)

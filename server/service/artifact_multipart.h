@@ -1,0 +1,41 @@
+#ifndef ARTIFACT_MULTIPART_H
+#define ARTIFACT_MULTIPART_H
+
+#include "artifact_id.h"
+#include "quota_room.h"
+#include "request.h"
+
+/*
+ * Large files of drafts come in parts, each a request of its own, in any order. A part that broke off is sent again; parts that
+ * came stay. Completing joins them to one content, which must have the MD5 that was announced (artifact_upload_ask()). An upload
+ * from which nothing was heard for ARTIFACT_DRAFT_KEPT_US is removed by the artifact job.
+ */
+struct part_destination {
+	struct quota_scope scope;
+	int64_t upload_id;
+	int32_t part; /* from 1 */
+};
+/* Call it in route->begin: checks the upload, room and quota, and sets q->sink. */
+err_t artifact_part_begin(struct request *q, const struct part_destination *destination)
+	__attribute__((warn_unused_result));
+/* Call it in the handler, which has no transaction. *ret_etag: the MD5 of the part in hex, in quotes. */
+err_t artifact_part_end(struct request *q, const char **ret_etag)
+	__attribute__((warn_unused_result));
+
+/* A part that the client sent: its number, and its ETag, with or without quotes. */
+struct sent_part {
+	int64_t part;
+	struct str etag;
+};
+/*
+ * Joins all parts, in the order of their numbers; q->target is the project of the upload. Outside a transaction. A repeated call
+ * succeeds; one while another joins is ERR_BUSY. *ret_md5: 16 bytes.
+ */
+err_t artifact_multipart_complete(struct request *q, int64_t upload_id,
+				  const struct sent_part *parts, size_t count, struct str *ret_md5)
+	__attribute__((warn_unused_result));
+/* Gives the upload up. A repeated call succeeds; ERR_CONFLICT while it is joined. */
+err_t artifact_multipart_abort(struct request *q, int64_t upload_id)
+	__attribute__((warn_unused_result));
+
+#endif
