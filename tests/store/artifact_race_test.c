@@ -1,0 +1,534 @@
+/* Versions of artifacts: what make and commit decide, and two servers that meet in one collection. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "artifact_commit.h"
+#include "artifact_delete.h"
+#include "artifact_digest.h"
+#include "artifact_edit.h"
+#include "artifact_link_to.h"
+#include "artifact_make.h"
+#include "artifact_store.h"
+#include "auth.h"
+#include "blob_store.h"
+#include "config.h"
+#include "entry_store.h"
+#include "exchange.h"
+#include "file_store.h"
+#include "scene.h"
+#include "server_store.h"
+
+/* A request of a server of its own, which the services take as they take one that came by HTTP. */
+struct caller {
+	struct request q;
+	struct arena *a;
+	struct db *db;
+	struct config config;
+	struct app app;
+	struct identity identity;
+	struct target target;
+	struct http_exchange exchange;
+};
+
+static struct caller *new_caller(struct scene *s, struct arena *a, struct db *db)
+{
+	struct caller *c = arena_new_of(a, struct caller);
+
+	c->a = a;
+	c->db = db;
+	c->app.config = &c->config;
+	c->identity = (struct identity){ .user_id = s->user_id, .name = STR("ann") };
+	c->target = (struct target){
+		.entity_id = s->user_id,
+		.entity = STR("ann"),
+		.entity_kind = ENTITY_USER,
+		.project_id = s->project_id,
+		.project = STR("digits"),
+	};
+	c->q = (struct request){
+		.arena = a,
+		.db = db,
+		.app = &c->app,
+		.identity = &c->identity,
+		.target = &c->target,
+		.exchange = &c->exchange,
+		.deadline_us = clock_mono_us() + INT64_C(600) * 1000000,
+	};
+	return c;
+}
+
+static struct caller *caller_of(struct scene *s)
+{
+	return new_caller(s, s->a, s->db);
+}
+
+static struct artifact_asked asked_for(const char *collection, const char *digest,
+				       const char *client)
+{
+	static const struct str latest[] = { { ARTIFACT_LATEST, 6 } };
+
+	return (struct artifact_asked){
+		.type = STR("model"),
+		.collection = str_of(collection),
+		.digest = str_of(digest),
+		.aliases = latest,
+		.alias_count = 1,
+		.ttl_s = ARTIFACT_TTL_INHERIT,
+		.dedupes = true,
+		.client = str_of(client),
+	};
+}
+
+static struct artifact_made make(struct caller *c, const struct artifact_asked *asked)
+{
+	struct artifact_made made;
+
+	ok(artifact_make(&c->q, asked, &made));
+	return made;
+}
+
+/* A file of the draft whose content is eight bytes that are like no other's, or like all of the same number. */
+struct file {
+	const char *path;
+	const char *md5; /* base64 */
+	int64_t size_bytes;
+	int64_t number;
+};
+
+static int64_t upload(struct caller *c, const struct artifact *draft, const struct file *file)
+{
+	char content[FILE_HASH_SIZE] = { 0 };
+	unsigned char md5[ARTIFACT_MD5_SIZE];
+	struct artifact_blob blob = {
+		.content = { content, sizeof(content) },
+		.md5 = { (const char *)md5, sizeof(md5) },
+		.size_bytes = file->size_bytes,
+		.birth_id = draft->artifact_id,
+	};
+	struct artifact_upload row = { .path = str_of(file->path) };
+
+	memcpy(content, &file->number, sizeof(file->number));
+	assert_true(artifact_md5_read(str_of(file->md5), md5));
+	ok(server_store_begin_now(c->db, 20000, &blob.came_at));
+	ok(blob_store_put(c->db, draft->project_id, &blob, &row.blob_id));
+	ok(blob_store_save_uploads(c->db, draft->project_id, draft->artifact_id, &row, 1,
+				   blob.came_at));
+	ok(db_commit(c->db));
+	return row.blob_id;
+}
+
+static struct artifact commit(struct caller *c, const struct artifact *draft)
+{
+	const struct artifact_target target = { .artifact =
+							arena_copy(c->a, draft, sizeof(*draft)) };
+	struct artifact *version;
+
+	ok(artifact_commit(&c->q, &target, &version));
+	assert_int_equal(version->state, ARTIFACT_COMMITTED);
+	return *version;
+}
+
+static struct artifact_member member(struct caller *c, const struct artifact *v, const char *alias)
+{
+	struct artifact_member *m;
+
+	ok(artifact_store_resolve(c->db, v->project_id, v->collection_id, str_of(alias), &m));
+	assert_non_null(m);
+	return *m;
+}
+
+#define HELLO "XUFAKrxLKna5cZ2REBfFkg=="
+#define EMPTY "1B2M2Y8AsgTpgAmY7PhCfg=="
+static const struct file hello = { "a.txt", HELLO, 5, 1 };
+static const struct file empty = { "b/c.txt", EMPTY, 0, 2 };
+
+/* ---- one server --------------------------------------------------------------------------------- */
+
+static void test_versions(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact_asked asked = asked_for("net", "1", "first");
+	struct artifact_made made, again;
+	struct artifact v;
+
+	c->target.run_id = s->run_id;
+	made = make(c, &asked);
+	assert_int_equal(made.artifact->state, ARTIFACT_PENDING);
+	assert_null(made.newest);
+	again = make(c, &asked);
+	assert_true(again.artifact->artifact_id == made.artifact->artifact_id);
+
+	upload(c, made.artifact, &hello);
+	v = commit(c, made.artifact);
+	assert_int_equal(v.version, 0);
+	assert_str(v.digest, "541f289bb3c6ae786d51e7288e523543");
+	assert_int_equal(v.size_bytes, 5);
+	assert_int_equal(v.file_count, 1);
+	assert_str(v.aliases, "[\"latest\"]");
+	assert_true(v.run_id == s->run_id);
+	assert_int_equal(commit(c, made.artifact).version, 0);
+	assert_int_equal(scene_number(s,
+				      "select count(*) as number from run_artifact where run_id = "
+				      "%lld and way = 2",
+				      (long long)s->run_id),
+			 1);
+
+	/* the same content, by another draft */
+	asked.digest = v.digest;
+	asked.client = STR("second");
+	made = make(c, &asked);
+	assert_true(made.artifact->artifact_id == v.artifact_id);
+	assert_int_equal(made.artifact->state, ARTIFACT_COMMITTED);
+
+	/* added to the base */
+	asked.digest = STR("2");
+	asked.client = STR("third");
+	asked.base_id = v.artifact_id;
+	made = make(c, &asked);
+	assert_true(made.newest->artifact_id == v.artifact_id);
+	upload(c, made.artifact, &empty);
+	v = commit(c, made.artifact);
+	assert_int_equal(v.version, 1);
+	assert_str(v.digest, "a3b8383b04f2d48acf21bb4b4ff94e9a");
+	assert_int_equal(member(c, &v, "latest").version, 1);
+
+	/* A, B, A is three versions for a client, and an old one for whoever never uploads */
+	asked.digest = STR("541f289bb3c6ae786d51e7288e523543");
+	asked.client = STR("fourth");
+	assert_int_equal(make(c, &asked).artifact->state, ARTIFACT_PENDING);
+	asked.client = STR("");
+	assert_int_equal(make(c, &asked).artifact->version, 0);
+	assert_int_equal(member(c, &v, "latest").version, 0);
+
+	/* other content under a known id */
+	asked.client = STR("fourth");
+	asked.digest = STR("3");
+	assert_error(artifact_make(&c->q, &asked, &made), ERR_INVALID, NULL);
+}
+
+static void stage(struct caller *c, const struct artifact *draft, int64_t manifest_id,
+		  const struct file *files, size_t count)
+{
+	const struct entry_place place = { draft->project_id, manifest_id, draft->artifact_id };
+	struct artifact_entry *entries = arena_new_array(c->a, struct artifact_entry, count);
+	struct artifact_manifest manifest = { .project_id = draft->project_id,
+					      .manifest_id = manifest_id,
+					      .entry_count = (int64_t)count };
+	unsigned char *md5s = arena_alloc(c->a, count * ARTIFACT_MD5_SIZE);
+	int64_t inserted;
+
+	for (size_t i = 0; i < count; i++) {
+		unsigned char *md5 = md5s + i * ARTIFACT_MD5_SIZE;
+
+		assert_true(artifact_md5_read(str_of(files[i].md5), md5));
+		entries[i] = (struct artifact_entry){
+			.path = str_of(files[i].path),
+			.digest = str_of(files[i].md5),
+			.has_size = true,
+			.size_bytes = files[i].size_bytes,
+			.md5 = { (const char *)md5, ARTIFACT_MD5_SIZE },
+		};
+		manifest.size_bytes += files[i].size_bytes;
+	}
+	ok(entry_store_stage(c->db, &place, entries, count, &inserted));
+	assert_int_equal(inserted, count);
+	ok(entry_store_digest(c->db, draft->project_id, manifest_id, &manifest.digest));
+	manifest.stored_at = c->q.now;
+	ok(entry_store_end_manifest(c->db, &manifest));
+}
+
+static struct artifact_manifest new_manifest(struct caller *c, const struct artifact *draft,
+					     enum artifact_manifest_kind kind, const char *md5)
+{
+	const struct artifact_manifest_asked asked = { .kind = kind, .md5 = str_of(md5) };
+	struct artifact_manifest *manifest;
+
+	ok(artifact_make_manifest(&c->q, draft, &asked, &manifest));
+	return *manifest;
+}
+
+static void assert_missing(struct caller *c, const struct artifact *draft, const char *words)
+{
+	const struct artifact_target target = { .artifact =
+							arena_copy(c->a, draft, sizeof(*draft)) };
+	struct artifact *version;
+	err_t e = artifact_commit(&c->q, &target, &version);
+
+	assert_error(e, ERR_UNPROCESSABLE, NULL);
+	if (!strstr(e->message, words))
+		fail_msg("\"%s\" does not say \"%s\"", e->message, words);
+}
+
+static void test_manifests(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	const struct file files[] = { { "x", HELLO, 5, 1 },
+				      { "y", "rL0Y20zC+Fzt72VPzMSk2A==", 3, 9 } };
+	const struct file longer = { "y", "rL0Y20zC+Fzt72VPzMSk2A==", 4, 10 };
+	struct artifact_asked asked = asked_for("whole", "1", "whole1");
+	struct artifact draft = *make(c, &asked).artifact;
+	struct artifact_manifest manifest;
+
+	new_manifest(c, &draft, ARTIFACT_MANIFEST_WHOLE, "");
+	upload(c, &draft, &files[0]);
+	assert_missing(c, &draft, "has not been uploaded");
+	manifest = new_manifest(c, &draft, ARTIFACT_MANIFEST_WHOLE, "0123456789abcdef");
+	assert_true(
+		new_manifest(c, &draft, ARTIFACT_MANIFEST_WHOLE, "0123456789abcdef").manifest_id ==
+		manifest.manifest_id);
+	stage(c, &draft, manifest.manifest_id, files, 2);
+	assert_missing(c, &draft, "1 files of the manifest is missing: \"y\"");
+	upload(c, &draft, &longer);
+	assert_missing(c, &draft, "the manifest has 3 bytes, the upload 4");
+	upload(c, &draft, &files[1]);
+	draft = commit(c, &draft);
+	assert_int_equal(draft.file_count, 2);
+	assert_int_equal(draft.size_bytes, 8);
+	assert_error(artifact_make_manifest(
+			     &c->q, &draft,
+			     &(struct artifact_manifest_asked){ .kind = ARTIFACT_MANIFEST_WHOLE,
+								.md5 = STR("another789abcdef") },
+			     &(struct artifact_manifest *){ NULL }),
+		     ERR_CONFLICT, NULL);
+}
+
+/* The parts of many processes are one version; one that ends without any is empty. */
+static void test_parts(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	const struct file files[] = { hello, empty };
+	struct artifact_asked asked = asked_for("parts", "", "");
+	struct artifact first, second;
+
+	asked.distributed = STR("group");
+	asked.client = STR("rank0");
+	asked.digest = STR(ARTIFACT_DIGEST_EMPTY);
+	first = *make(c, &asked).artifact;
+	asked.client = STR("rank1");
+	second = *make(c, &asked).artifact;
+	assert_true(first.artifact_id == second.artifact_id);
+	for (int i = 0; i < 2; i++) {
+		upload(c, &first, &files[i]);
+		stage(c, &first,
+		      new_manifest(c, &first, ARTIFACT_MANIFEST_PART, i ? "m1" : "m0").manifest_id,
+		      &files[i], 1);
+	}
+	first = commit(c, &first);
+	assert_str(first.digest, "a3b8383b04f2d48acf21bb4b4ff94e9a");
+	asked.client = STR("rank2");
+	second = *make(c, &asked).artifact;
+	assert_true(first.artifact_id != second.artifact_id);
+	assert_str(commit(c, &second).digest, ARTIFACT_DIGEST_EMPTY);
+}
+
+/* ---- two servers ------------------------------------------------------------------------------------ */
+
+enum { SERVERS = 2, VERSIONS = 20 };
+
+struct server {
+	struct scene *scene;
+	struct caller *caller;
+	int number;
+	int64_t versions[VERSIONS];
+	err_t failed;
+	pthread_t thread;
+};
+
+static struct server new_server(struct scene *s, int number)
+{
+	struct arena *a = arena_new(1 << 16);
+
+	return (struct server){ s, new_caller(s, a, fixture_connect(a)), number, { 0 }, NULL, 0 };
+}
+
+static void free_server(struct server *server)
+{
+	db_close(server->caller->db);
+	arena_free(server->caller->a);
+}
+
+static void *commit_many(void *p)
+{
+	struct server *server = p;
+	struct caller *c = server->caller;
+
+	for (int i = 0; i < VERSIONS && !server->failed; i++) {
+		char *name = arena_printf(c->a, "client%d-%d", server->number, i);
+		struct artifact_asked asked = asked_for("race", name, name);
+		struct artifact_made made;
+		struct artifact *version;
+
+		server->failed = artifact_make(&c->q, &asked, &made);
+		if (!server->failed)
+			server->failed = artifact_commit(
+				&c->q, &(struct artifact_target){ .artifact = made.artifact },
+				&version);
+		if (!server->failed)
+			server->versions[i] = version->version;
+	}
+	return NULL;
+}
+
+/* Each version has a number of its own, none is left out, and "latest" is the last of them. */
+static void test_commits_meet(void **state)
+{
+	struct scene *s = *state;
+	struct server servers[SERVERS];
+	bool seen[SERVERS * VERSIONS] = { false };
+	struct artifact_collection *collection;
+
+	for (int i = 0; i < SERVERS; i++)
+		servers[i] = new_server(s, i);
+	for (int i = 0; i < SERVERS; i++)
+		pthread_create(&servers[i].thread, NULL, commit_many, &servers[i]);
+	for (int i = 0; i < SERVERS; i++)
+		pthread_join(servers[i].thread, NULL);
+	for (int i = 0; i < SERVERS; i++) {
+		ok(servers[i].failed);
+		for (int k = 0; k < VERSIONS; k++) {
+			int64_t version = servers[i].versions[k];
+
+			assert_true(version >= 0 && version < SERVERS * VERSIONS && !seen[version]);
+			assert_true(!k || version > servers[i].versions[k - 1]);
+			seen[version] = true;
+		}
+		free_server(&servers[i]);
+	}
+	ok(artifact_store_find_collection(s->db, s->project_id, STR("race"), &collection));
+	assert_int_equal(collection->next_version, SERVERS * VERSIONS);
+	assert_int_equal(scene_number(s,
+				      "select version::int8 as number from artifact_alias where "
+				      "collection_id = %lld and alias = 'latest'",
+				      (long long)collection->collection_id),
+			 SERVERS * VERSIONS - 1);
+}
+
+/* The collection is deleted by one server while another commits: the version is in it, or the commit is refused. */
+static void test_commit_and_delete(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct server other = new_server(s, 1);
+	struct artifact_asked asked = asked_for("going", "1", "going1");
+	struct artifact draft = *make(c, &asked).artifact;
+	struct artifact_target target = { .artifact = NULL };
+	struct artifact *version;
+	struct artifact_freed freed;
+
+	ok(artifact_store_find_collection(s->db, s->project_id, STR("going"), &target.collection));
+	ok(server_store_begin_now(s->db, 20000, &c->q.now));
+	ok(artifact_delete_collection(&c->q, &target, ARTIFACT_DELETE_DO, &freed));
+	other.caller->q.deadline_us = clock_mono_us() + 300000;
+	assert_error(artifact_commit(&other.caller->q,
+				     &(struct artifact_target){ .artifact = &draft }, &version),
+		     ERR_TIMEOUT, DB_QUERY_CANCELED);
+	ok(db_commit(s->db));
+	assert_error(artifact_commit(&c->q, &(struct artifact_target){ .artifact = &draft },
+				     &version),
+		     ERR_GONE, NULL);
+	ok(server_store_begin_now(s->db, 20000, &c->q.now));
+	ok(artifact_restore_collection(&c->q, &target));
+	ok(db_commit(s->db));
+	assert_int_equal(commit(c, &draft).version, 0);
+	free_server(&other);
+}
+
+/* ---- content ---------------------------------------------------------------------------------------- */
+
+/* A blob that nothing names is removed, unless a draft took it up before. */
+static void test_content_is_forgotten(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct server other = new_server(s, 1);
+	const struct file file = { "f", "AAAAAAAAAAAAAAAAAAAAAA==", 7, 77 };
+	struct artifact_asked asked = asked_for("content", "1", "content1");
+	struct artifact draft = *make(c, &asked).artifact;
+	struct blob_due due = { s->project_id, upload(c, &draft, &file) };
+	struct artifact_blob *blob;
+	bool more;
+
+	ok(db_begin(s->db, 20000, 0));
+	ok(blob_store_purge_uploads(s->db, s->project_id, draft.artifact_id, 10, s->clock.now,
+				    &more));
+	ok(db_commit(s->db));
+	assert_false(more);
+
+	/* the other server is giving it a name: it is passed over, and then it has one */
+	ok(db_begin(other.caller->db, 20000, 0));
+	ok(blob_store_save_uploads(other.caller->db, s->project_id, draft.artifact_id,
+				   &(struct artifact_upload){ .path = STR("f"),
+							      .blob_id = due.blob_id },
+				   1, s->clock.now));
+	ok(db_commit(other.caller->db));
+	scene_shift_clock(s, 600);
+	ok(db_begin(s->db, 20000, 0));
+	ok(blob_store_look(s->db, &due, s->clock.now));
+	ok(db_commit(s->db));
+	ok(blob_store_find(s->db, s->project_id, due.blob_id, &blob));
+	assert_non_null(blob);
+
+	ok(db_begin(s->db, 20000, 0));
+	ok(blob_store_purge_uploads(s->db, s->project_id, draft.artifact_id, 10, s->clock.now,
+				    &more));
+	ok(blob_store_look(s->db, &due, s->clock.now));
+	ok(db_commit(s->db));
+	ok(blob_store_find(s->db, s->project_id, due.blob_id, &blob));
+	assert_null(blob);
+	free_server(&other);
+}
+
+/* ---- links ------------------------------------------------------------------------------------------ */
+
+static void test_links(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	static const struct str best[] = { { "best", 4 } };
+	struct artifact_asked asked = asked_for("linked", "1", "linked1");
+	struct artifact v = commit(c, make(c, &asked).artifact);
+	const struct artifact_link_asked link = {
+		.artifact = &v, .portfolio = STR("shelf"), .aliases = best, .alias_count = 1
+	};
+	struct artifact_target linked, again, target = { .artifact = &v };
+	struct artifact_freed freed;
+
+	ok(server_store_begin_now(s->db, 20000, &c->q.now));
+	ok(artifact_link_to(&c->q, &link, &linked));
+	ok(artifact_link_to(&c->q, &link, &again));
+	assert_int_equal(again.member->version, 0);
+	assert_str(again.member->aliases, "[\"latest\", \"best\"]");
+	ok(artifact_delete(&c->q, &target, ARTIFACT_KEEP_ALIASED, ARTIFACT_DELETE_ASK, &freed));
+	assert_int_equal(freed.held_count, 2);
+	assert_string_equal(freed.held[1].kind, "link");
+	assert_str(freed.held[1].name, "ann/digits/shelf:v0");
+	assert_error(artifact_delete(&c->q, &target, ARTIFACT_KEEP_ALIASED, ARTIFACT_DELETE_DO,
+				     &freed),
+		     ERR_CONFLICT, NULL);
+	ok(artifact_delete(&c->q, &target, ARTIFACT_DELETE_ALIASED, ARTIFACT_DELETE_DO, &freed));
+	assert_error(artifact_link_to(&c->q, &link, &again), ERR_GONE, NULL);
+	ok(artifact_restore(&c->q, &target));
+	assert_str(target.artifact->aliases, "[\"latest\"]");
+	ok(artifact_unlink(&c->q, &linked));
+	ok(db_commit(s->db));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(test_versions),
+		SCENE_TEST(test_manifests),
+		SCENE_TEST(test_parts),
+		SCENE_TEST(test_commits_meet),
+		SCENE_TEST(test_commit_and_delete),
+		SCENE_TEST(test_content_is_forgotten),
+		SCENE_TEST(test_links),
+	};
+
+	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
+}
