@@ -33,9 +33,9 @@ struct name_rule {
 
 /* First path segments that the server uses, now or in the SDK API. */
 static const char *const reserved_entities[] = {
-	"admin",    "api",    "artifactsV2", "authorize",   "files",      "graphql",
-	"healthz",  "login",  "metrics",     "oidc",        "ready",      "sdk",
-	"settings", "static", "storage",     "favicon.ico", "robots.txt", NULL,
+	"admin",   "api",     "artifacts",   "artifactsV2", "authorize", "files", "graphql",
+	"healthz", "login",   "metrics",     "oidc",        "ready",     "sdk",   "settings",
+	"static",  "storage", "favicon.ico", "robots.txt",  NULL,
 };
 static const char *const reserved_projects[] = { "settings", NULL };
 static const char *const reserved_clients[] = { SDK_PLAIN_CLIENT, NULL };

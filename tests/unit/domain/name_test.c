@@ -29,6 +29,7 @@ static const struct name_case cases[] = {
 	{ NAME_ENTITY, "anné", false },
 	{ NAME_ENTITY, "ann\n", false },
 	{ NAME_ENTITY, "api", false },
+	{ NAME_ENTITY, "artifacts", false },
 	{ NAME_ENTITY, "graphql", false },
 	{ NAME_ENTITY, "healthz", false },
 	{ NAME_ENTITY, "apis", true },

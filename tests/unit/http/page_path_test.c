@@ -22,10 +22,18 @@ static void test_of_the_page(void **state)
 
 static void test_of_the_server(void **state)
 {
-	static const char *const paths[] = {
-		"",           "ann",     "/api",        "/api/v1/none", "/sdk/x",      "/graphql",
-		"/files/a/b", "/static", "/static/x/y", "/metrics/x",   "/favicon.ico"
-	};
+	static const char *const paths[] = { "",
+					     "ann",
+					     "/api",
+					     "/api/v1/none",
+					     "/sdk/x",
+					     "/graphql",
+					     "/files/a/b",
+					     "/static",
+					     "/static/x/y",
+					     "/metrics/x",
+					     "/favicon.ico",
+					     "/artifacts/ann/0f" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
