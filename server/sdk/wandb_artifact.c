@@ -356,3 +356,13 @@ static const struct gql_field artifact_fields[] = {
 			 wandb_artifact_files_of_entries, &wandb_artifact_files_type),
 };
 const struct gql_type wandb_artifact_type = GQL_TYPE("Artifact", artifact_fields);
+
+err_t wandb_artifact(struct gql_call *call)
+{
+	struct wandb_artifact *artifact;
+	err_t e = wandb_artifact_find(wandb_of(call), gql_arg_text(call, "id"), &artifact);
+
+	if (!e)
+		gql_give(call, artifact);
+	return e;
+}

@@ -3,6 +3,8 @@
 #include "arena.h"
 #include "project_store.h"
 #include "wandb.h"
+#include "wandb_artifact_collection.h"
+#include "wandb_artifact_member.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
 #include "wandb_run.h"
@@ -102,10 +104,7 @@ static err_t project_nothing(struct gql_call *call)
 	return NULL;
 }
 
-/*
- * No error: a run that has the name of a sweep is read with what is known of it; and before a table is logged
- * 0.19 asks whether there is one of its name.
- */
+/* No error: a run that has the name of a sweep is read with what is known of it. */
 static err_t project_none(struct gql_call *call)
 {
 	(void)call;
@@ -179,11 +178,18 @@ static const struct gql_field project_fields[] = {
 	GQL_OBJECT_FIELD("sweeps", "first after", wandb_list_empty, &wandb_empty_type),
 	GQL_OBJECT_FIELD("allViews", "first after viewName viewType", wandb_list_empty,
 			 &wandb_empty_type),
-	GQL_OBJECT_FIELD("artifactTypes", "first after", wandb_list_empty, &wandb_empty_type),
-	GQL_OBJECT_FIELD("artifact", "name enableTracking", project_none, &wandb_unsupported_type),
-	GQL_OBJECT_FIELD("artifactCollection", "name", wandb_no_artifacts, &wandb_unsupported_type),
-	GQL_OBJECT_FIELD("artifactCollectionMembership", "name", wandb_no_artifacts,
-			 &wandb_unsupported_type),
+	GQL_OBJECT_FIELD("artifactTypes", "first after", wandb_project_artifact_kinds,
+			 &wandb_artifact_kinds_type),
+	GQL_OBJECT_FIELD("artifactType", "name", wandb_project_artifact_kind,
+			 &wandb_artifact_kind_type),
+	GQL_OBJECT_FIELD("artifact", "name enableTracking", wandb_project_artifact,
+			 &wandb_artifact_type),
+	GQL_OBJECT_FIELD("artifactCollections", "first after filters order",
+			 wandb_project_collections, &wandb_collections_type),
+	GQL_OBJECT_FIELD("artifactCollection", "name", wandb_project_collection,
+			 &wandb_collection_type),
+	GQL_OBJECT_FIELD("artifactCollectionMembership", "name", wandb_project_member,
+			 &wandb_member_type),
 	GQL_OBJECT_FIELD("sweep", "sweepName", project_none, &wandb_unsupported_type),
 	GQL_OBJECT_FIELD("user", NULL, project_user, &wandb_user_type),
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "wandb_artifact_get.h"
 #include "wandb_graphql.h"
 #include "wandb_stream.h"
 
@@ -17,6 +18,10 @@ const struct route wandb_routes[] = {
 	  .reads = wandb_graphql_reads },
 	{ POST, "/files/{entity}/{project}/{run}/file_stream", wandb_stream, ACCESS_WRITE,
 	  ROUTE_WANDB | ROUTE_ANY_BODY, STREAM_BYTES, "" },
+	{ GET, "/artifactsV2/{region}/{rest...}", wandb_artifact_get_v2, ACCESS_ASKED, ROUTE_WANDB,
+	  0, "" },
+	{ GET, "/artifacts/{owner}/{hash}", wandb_artifact_get_v1, ACCESS_ASKED, ROUTE_WANDB, 0,
+	  "" },
 };
 const size_t wandb_route_count = sizeof(wandb_routes) / sizeof(wandb_routes[0]);
 

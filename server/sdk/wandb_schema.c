@@ -1,6 +1,8 @@
 #include "wandb_schema.h"
 
 #include "wandb_alert.h"
+#include "wandb_artifact.h"
+#include "wandb_artifact_collection.h"
 #include "wandb_branch.h"
 #include "wandb_change.h"
 #include "wandb_files.h"
@@ -22,7 +24,8 @@ static const struct gql_field query_fields[] = {
 	GQL_OBJECT_FIELD("model", "name entityName", wandb_project, &wandb_project_type),
 	GQL_OBJECT_FIELD("models", "entityName first after", wandb_models, &wandb_projects_type),
 	GQL_OBJECT_FIELD("projects", "entityName first after", wandb_models, &wandb_projects_type),
-	GQL_OBJECT_FIELD("artifact", "id", wandb_no_artifacts, &wandb_unsupported_type),
+	GQL_OBJECT_FIELD("artifact", "id", wandb_artifact, &wandb_artifact_type),
+	GQL_OBJECT_FIELD("artifactCollection", "id", wandb_collection, &wandb_collection_type),
 };
 static const struct gql_type query_type = GQL_TYPE("Query", query_fields);
 
