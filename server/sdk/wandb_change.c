@@ -1,6 +1,7 @@
 #include "wandb_change.h"
 
 #include "app.h"
+#include "artifact_delete.h"
 #include "audit_note.h"
 #include "auth.h"
 #include "deletion.h"
@@ -96,6 +97,19 @@ static err_t delete_run(struct request *q, const void *what)
 	return deletion_delete_run(q, DELETION_PURGE_LATER);
 }
 
+/* The versions of artifacts that it made, if the client asks for that: otherwise they stay. */
+static err_t delete_artifacts(struct gql_call *call)
+{
+	const struct json_doc *wanted =
+		json_doc_get_named(json_doc_get_named(call->args, "input"), "deleteArtifacts");
+	struct artifact_freed *freed;
+
+	if (!json_doc_is(wanted, JSON_KIND_BOOL) || !wanted->truth)
+		return NULL;
+	freed = arena_new_of(call->arena, struct artifact_freed);
+	return artifact_delete_of_run(wandb_of(call)->q, freed);
+}
+
 /* Deleting a run that is already deleted succeeds. */
 err_t wandb_delete_run(struct gql_call *call)
 {
@@ -106,6 +120,8 @@ err_t wandb_delete_run(struct gql_call *call)
 
 	if (!e)
 		e = wandb_look(w, &ask, &there);
+	if (!e && there)
+		e = delete_artifacts(call);
 	if (!e && there)
 		e = wandb_change(w->q, delete_run, NULL);
 	if (e && e->kind != ERR_GONE)

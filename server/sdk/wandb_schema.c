@@ -3,6 +3,8 @@
 #include "wandb_alert.h"
 #include "wandb_artifact.h"
 #include "wandb_artifact_collection.h"
+#include "wandb_artifact_edit.h"
+#include "wandb_artifact_link.h"
 #include "wandb_branch.h"
 #include "wandb_change.h"
 #include "wandb_files.h"
@@ -47,20 +49,30 @@ static const struct gql_field mutation_fields[] = {
 	UNSUPPORTED("updateArtifactManifest", wandb_no_artifacts),
 	UNSUPPORTED("completeMultipartUploadArtifact", wandb_no_artifacts),
 	UNSUPPORTED("commitArtifact", wandb_no_artifacts),
-	UNSUPPORTED("updateArtifact", wandb_no_artifacts),
-	UNSUPPORTED("deleteArtifact", wandb_no_artifacts),
+	GQL_OBJECT_FIELD("updateArtifact", "input", wandb_update_artifact,
+			 &wandb_changed_artifact_type),
+	GQL_OBJECT_FIELD("deleteArtifact", "input", wandb_delete_artifact,
+			 &wandb_changed_artifact_type),
 	UNSUPPORTED("useArtifact", wandb_no_artifacts),
-	UNSUPPORTED("linkArtifact", wandb_no_artifacts),
-	UNSUPPORTED("unlinkArtifact", wandb_no_artifacts),
-	UNSUPPORTED("addAliases", wandb_no_artifacts),
-	UNSUPPORTED("deleteAliases", wandb_no_artifacts),
-	UNSUPPORTED("moveArtifactSequence", wandb_no_artifacts),
-	UNSUPPORTED("updateArtifactSequence", wandb_no_artifacts),
-	UNSUPPORTED("deleteArtifactSequence", wandb_no_artifacts),
-	UNSUPPORTED("updateArtifactPortfolio", wandb_no_artifacts),
-	UNSUPPORTED("deleteArtifactPortfolio", wandb_no_artifacts),
-	UNSUPPORTED("createArtifactCollectionTagAssignments", wandb_no_artifacts),
-	UNSUPPORTED("deleteArtifactCollectionTagAssignments", wandb_no_artifacts),
+	GQL_OBJECT_FIELD("linkArtifact", "input", wandb_link_artifact, &wandb_linked_artifact_type),
+	GQL_OBJECT_FIELD("unlinkArtifact", "input", wandb_unlink_artifact,
+			 &wandb_unlinked_artifact_type),
+	GQL_OBJECT_FIELD("addAliases", "input", wandb_add_aliases, &wandb_done_type),
+	GQL_OBJECT_FIELD("deleteAliases", "input", wandb_delete_aliases, &wandb_done_type),
+	GQL_OBJECT_FIELD("moveArtifactSequence", "input", wandb_move_collection,
+			 &wandb_changed_collection_type),
+	GQL_OBJECT_FIELD("updateArtifactSequence", "input", wandb_update_collection,
+			 &wandb_changed_collection_type),
+	GQL_OBJECT_FIELD("deleteArtifactSequence", "input", wandb_delete_collection,
+			 &wandb_changed_collection_type),
+	GQL_OBJECT_FIELD("updateArtifactPortfolio", "input", wandb_update_collection,
+			 &wandb_changed_collection_type),
+	GQL_OBJECT_FIELD("deleteArtifactPortfolio", "input", wandb_delete_collection,
+			 &wandb_changed_collection_type),
+	GQL_OBJECT_FIELD("createArtifactCollectionTagAssignments", "input",
+			 wandb_add_collection_tags, &wandb_changed_tags_type),
+	GQL_OBJECT_FIELD("deleteArtifactCollectionTagAssignments", "input",
+			 wandb_delete_collection_tags, &wandb_changed_tags_type),
 	UNSUPPORTED("upsertSweep", wandb_no_sweeps),
 	UNSUPPORTED("createAgent", wandb_no_sweeps),
 	UNSUPPORTED("agentHeartbeat", wandb_no_sweeps),

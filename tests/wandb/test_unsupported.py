@@ -46,8 +46,7 @@ def test_what_is_missing(client, read):
 
 
 @pytest.mark.parametrize("mutation, what", [
-    ("commitArtifact", "artifacts"), ("addAliases", "artifacts"), ("deleteArtifactSequence", "artifacts"),
-    ("agentHeartbeat", "sweeps"), ("createCustomChart", "custom charts"), ("pushToRunQueueByName", "launch queues"),
+    ("commitArtifact", "artifacts"), ("agentHeartbeat", "sweeps"), ("createCustomChart", "custom charts"), ("pushToRunQueueByName", "launch queues"),
     ("createFilterTrigger", "automations"), ("createProjectMembers", "registries"),
 ])
 def test_mutations_that_are_missing(wire, mutation, what):
@@ -59,10 +58,5 @@ def test_mutations_that_are_missing(wire, mutation, what):
 
 def test_questions_that_are_missing(wire, project):
     wire.start("r1")
-    for field in 'artifactCollection(name: "a")', 'artifactCollectionMembership(name: "a")':
-        said = wire.ask(f'{{ project(name: "{project}", entityName: "ann") {{ name asked: {field} {{ id }} }} }}').json
-        assert said["data"]["project"] == {"name": project, "asked": None}
-        assert "artifacts and tables are not supported" in said["errors"][0]["message"]
-    assert "artifacts" in wire.ask('{ artifact(id: "a") { id } }').json["errors"][0]["message"]
     assert wire.query(f'{{ project(name: "{project}", entityName: "ann") {{ sweep(sweepName: "s") {{ id }} }} }}') == {
         "project": {"sweep": None}}
