@@ -30,7 +30,7 @@ static err_t find_folders(struct request *q, const struct run_file *files, size_
 }
 
 static err_t next_files(struct request *q, const void *what, struct str after,
-			struct tar_file **ret_files, size_t *ret_count)
+			struct tar_files *ret_files)
 {
 	const struct file_ask ask = {
 		.run_id = q->target->run_id,
@@ -56,8 +56,12 @@ static err_t next_files(struct request *q, const void *what, struct str after,
 			.content = { files[i].content, files[i].size_bytes, files[i].name },
 			.changed_at = files[i].updated_at,
 		};
-	*ret_files = members;
-	*ret_count = count;
+	*ret_files = (struct tar_files){
+		.at = members,
+		.count = count,
+		.position = count ? files[count - 1].name : after,
+		.is_last = count < TAR_STREAM_NAMES,
+	};
 	return NULL;
 }
 

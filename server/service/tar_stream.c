@@ -35,13 +35,13 @@ struct tar_stream {
 
 /* ---- names, by a worker ------------------------------------------------------------------------- */
 
-static err_t keep_position(struct tar_stream *t, struct str name)
+static err_t keep_position(struct tar_stream *t, struct str position)
 {
-	if (name.len > sizeof(t->after))
+	if (position.len > sizeof(t->after))
 		return err_new(t->q->arena, ERR_INTERNAL, "the name of a file has %zu bytes",
-			       name.len);
-	memcpy(t->after, name.at, name.len);
-	t->after_len = name.len;
+			       position.len);
+	memmove(t->after, position.at, position.len);
+	t->after_len = position.len;
 	return NULL;
 }
 
@@ -78,14 +78,14 @@ static int64_t add_members(struct tar_stream *t, const struct tar_file *files)
 	return length;
 }
 
-static err_t read_files(struct request *q, struct tar_stream *t, struct tar_file **ret_files)
+static err_t read_files(struct request *q, struct tar_stream *t, struct tar_files *files)
 {
 	struct arena *former = db_arena(q->db);
 	err_t e;
 
 	arena_reset(t->names);
 	db_set_arena(q->db, t->names);
-	e = t->next_files(q, t->what, (struct str){ t->after, t->after_len }, ret_files, &t->count);
+	e = t->next_files(q, t->what, (struct str){ t->after, t->after_len }, files);
 	db_set_arena(q->db, former);
 	return e;
 }
@@ -94,7 +94,7 @@ static err_t read_files(struct request *q, struct tar_stream *t, struct tar_file
 static err_t next_slice(struct request *q, void *state, struct buf *slice, bool *ret_done)
 {
 	struct tar_stream *t = state;
-	struct tar_file *files;
+	struct tar_files files;
 	err_t e;
 
 	*ret_done = t->is_last;
@@ -103,16 +103,15 @@ static err_t next_slice(struct request *q, void *state, struct buf *slice, bool 
 		return NULL;
 	}
 	e = read_files(q, t, &files);
+	if (!e)
+		e = keep_position(t, files.position);
 	if (e)
 		return e;
 	t->next = 0;
-	t->is_last = t->count < TAR_STREAM_NAMES;
-	if (!t->count)
-		return NULL;
-	e = keep_position(t, files[t->count - 1].content.name);
-	if (e)
-		return e;
-	reply_stream_file(q, &t->file, add_members(t, files));
+	t->count = files.count;
+	t->is_last = files.is_last;
+	if (t->count)
+		reply_stream_file(q, &t->file, add_members(t, files.at));
 	return NULL;
 }
 

@@ -17,12 +17,19 @@ struct tar_file {
 	timestamp_us changed_at;
 };
 
+struct tar_files {
+	struct tar_file *at;
+	size_t count;
+	struct str position; /* the next ones are after it; at most TAR_STREAM_POSITION_MAX bytes */
+	bool is_last;        /* there are no next ones */
+};
+
 /*
- * Finds the files after a position, at most TAR_STREAM_NAMES; fewer: these are the last. The position of a file is
- * content.name; that of the first call is empty. Results belong to the arena of q->db. A call that failed may be repeated.
+ * Finds some files after a position, at most TAR_STREAM_NAMES, perhaps none; the position of the first call is empty. Results
+ * belong to the arena of q->db. A call that failed may be repeated.
  */
 typedef err_t tar_stream_next_fn(struct request *q, const void *what, struct str after,
-				 struct tar_file **ret_files, size_t *ret_count);
+				 struct tar_files *ret_files);
 
 /* Answers with a tar of the folder. `what` lives as long as the request. */
 void tar_stream(struct request *q, const char *folder, tar_stream_next_fn *next, const void *what);

@@ -1,0 +1,272 @@
+/*
+ * A disk thread writes the files, and has no database. So content is kept before it is claimed, and may be removed in between:
+ * that is looked for after the claim, and the client is asked to try again. It is rare, for only content that was there before,
+ * and lost its last name an hour ago, is removed.
+ */
+#include <stdlib.h>
+
+#include "app.h"
+#include "artifact_draft.h"
+#include "artifact_path.h"
+#include "artifact_tar.h"
+#include "artifact_target.h"
+#include "blob_store.h"
+#include "content.h"
+#include "file_store.h"
+#include "quota_claim.h"
+#include "replica.h"
+#include "server_store.h"
+#include "tar_read.h"
+#include "upload.h"
+
+struct member {
+	struct str path;
+	size_t number;
+	struct content_sums sums;
+};
+
+struct tar_sink {
+	struct upload_sink sink; /* first */
+	struct artifact_tar_destination destination;
+	struct request *q;
+	struct tar_read *tar;
+	struct quota_claim *claim;
+	int64_t came_bytes;
+
+	struct member *members;
+	size_t count;
+	size_t size;
+	struct arena *member; /* of `coming` */
+	struct content_coming *coming;
+};
+
+/* ---- while it comes, on a disk thread ------------------------------------------------------------------- */
+
+/* "./a", as "tar c ." writes it, is "a". */
+static struct str plain(struct str name)
+{
+	while (str_starts(name, "./")) {
+		name.at += 2;
+		name.len -= 2;
+	}
+	return name;
+}
+
+static err_t begin_member(void *state, struct str name, int64_t size)
+{
+	struct tar_sink *s = state;
+	struct str path = plain(name);
+	err_t e = artifact_path_check(s->q->arena, "path", path);
+
+	(void)size;
+	if (!e && s->count == ARTIFACT_TAR_FILES_MAX)
+		return err_new(s->q->arena, ERR_UNPROCESSABLE, "a tar has at most %d files",
+			       ARTIFACT_TAR_FILES_MAX);
+	if (e)
+		return e;
+	if (s->count == s->size)
+		s->members = arena_grow(s->q->arena, s->members, &s->size, sizeof(struct member));
+	s->members[s->count] = (struct member){
+		.path = { arena_copy(s->q->arena, path.at, path.len), path.len },
+		.number = s->count,
+	};
+	return content_begin(s->q->app->content, s->member, &s->coming);
+}
+
+static err_t add_to_member(void *state, struct str piece)
+{
+	struct tar_sink *s = state;
+
+	return content_add(s->coming, piece);
+}
+
+static err_t end_member(void *state)
+{
+	struct tar_sink *s = state;
+	err_t e = content_end(s->coming, &s->members[s->count].sums);
+
+	if (!e)
+		e = content_keep(s->coming);
+	if (e)
+		return e;
+	s->count++;
+	arena_reset(s->member);
+	return NULL;
+}
+
+static const struct tar_read_calls calls = { begin_member, add_to_member, end_member };
+
+static err_t sink_add(struct upload_sink *sink, struct str piece)
+{
+	struct tar_sink *s = (struct tar_sink *)sink;
+	err_t e;
+
+	s->came_bytes += (int64_t)piece.len;
+	e = quota_claim_grow(s->claim, s->came_bytes);
+	return e ? e : tar_read_add(s->tar, piece);
+}
+
+static err_t sink_end(struct upload_sink *sink)
+{
+	return tar_read_end(((struct tar_sink *)sink)->tar);
+}
+
+static void free_arena(void *p)
+{
+	arena_free(p);
+}
+
+err_t artifact_tar_begin(struct request *q, const struct artifact_tar_destination *destination)
+{
+	struct tar_sink *s = arena_new_of(q->arena, struct tar_sink);
+	int64_t expected = q->length > 0 ? q->length : 0;
+	struct artifact *draft;
+	err_t e = artifact_draft_find(q, destination->scope.project_id, destination->artifact_id,
+				      &draft);
+
+	if (!e && draft->state == ARTIFACT_COMMITTED)
+		e = artifact_draft_is_committed(q, draft);
+	if (!e)
+		e = quota_claim_begin(q, &destination->scope, expected, &s->claim);
+	if (!e)
+		e = content_has_room(q->app->content, q->arena, expected);
+	if (e)
+		return e;
+	s->sink = (struct upload_sink){ sink_add, sink_end };
+	s->destination = *destination;
+	s->q = q;
+	s->tar = tar_read_new(q->arena, &calls, s);
+	s->member = arena_new_beside(q->arena, 4096);
+	arena_defer(q->arena, free_arena, s->member);
+	q->sink = &s->sink;
+	return NULL;
+}
+
+/* ---- when it has come ------------------------------------------------------------------------------------- */
+
+static int by_path(const void *a, const void *b)
+{
+	const struct member *x = a;
+	const struct member *y = b;
+	int order = str_compare(x->path, y->path);
+
+	return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static void keep_last_of_each(struct tar_sink *s)
+{
+	size_t count = 0;
+
+	if (!s->count)
+		return;
+	qsort(s->members, s->count, sizeof(s->members[0]), by_path);
+	for (size_t i = 0; i < s->count; i++) {
+		if (count && str_equal(s->members[count - 1].path, s->members[i].path))
+			count--;
+		s->members[count++] = s->members[i];
+	}
+	s->count = count;
+}
+
+static struct str hash_of(const struct member *m)
+{
+	return (struct str){ (const char *)m->sums.hash, CONTENT_HASH_SIZE };
+}
+
+/* Memory of statements and readers is freed one by one: there are many. */
+static err_t claim(struct tar_sink *s, const struct member *m, timestamp_us now)
+{
+	const struct file_content content = { hash_of(m), m->sums.size_bytes };
+	struct content_reader *reader;
+	err_t e;
+
+	db_set_arena(s->q->db, s->member);
+	e = file_store_claim(s->q->db, &content, now);
+	db_set_arena(s->q->db, s->q->arena);
+	if (!e)
+		e = content_open(s->q->app->content, s->member, content.content, &reader);
+	if (e && e->kind == ERR_NOT_FOUND)
+		return err_new(s->q->arena, ERR_BUSY,
+			       "the content of \"%.*s\" was removed during the upload",
+			       STR_ARG(m->path));
+	if (!e)
+		arena_reset(s->member);
+	return e;
+}
+
+static err_t claim_all(struct tar_sink *s)
+{
+	timestamp_us now;
+	err_t e = server_store_now(s->q->db, &now);
+
+	for (size_t i = 0; i < s->count && !e; i++)
+		e = claim(s, &s->members[i], now);
+	return e;
+}
+
+static err_t put_blobs(struct tar_sink *s, struct artifact_upload *uploads)
+{
+	struct request *q = s->q;
+	err_t e = NULL;
+
+	db_set_arena(q->db, s->member);
+	for (size_t i = 0; i < s->count && !e; i++) {
+		const struct member *m = &s->members[i];
+		const struct artifact_blob blob = {
+			.content = hash_of(m),
+			.md5 = { (const char *)m->sums.md5, CONTENT_MD5_SIZE },
+			.size_bytes = m->sums.size_bytes,
+			.birth_id = s->destination.artifact_id,
+			.came_at = q->now,
+		};
+
+		uploads[i].path = m->path;
+		e = blob_store_put(q->db, s->destination.scope.project_id, &blob,
+				   &uploads[i].blob_id);
+		if (!e)
+			arena_reset(s->member);
+	}
+	db_set_arena(q->db, q->arena);
+	return e;
+}
+
+static err_t record(struct request *q, const void *arg)
+{
+	struct tar_sink *s = (struct tar_sink *)q->sink;
+	const int64_t project_id = s->destination.scope.project_id;
+	struct artifact_upload *uploads =
+		arena_new_array(q->arena, struct artifact_upload, s->count + 1);
+	struct artifact *draft;
+	err_t e = artifact_draft_hold(q, project_id, s->destination.artifact_id, &draft);
+
+	(void)arg;
+	if (!e)
+		e = put_blobs(s, uploads);
+	return e ? e
+		 : blob_store_save_uploads(q->db, project_id, s->destination.artifact_id, uploads,
+					   s->count, q->now);
+}
+
+err_t artifact_tar_end(struct request *q, struct artifact_tar_sum *ret_sum)
+{
+	struct tar_sink *s = (struct tar_sink *)q->sink;
+	struct artifact_tar_sum sum = { 0, 0 };
+	err_t e;
+
+	keep_last_of_each(s);
+	for (size_t i = 0; i < s->count; i++) {
+		sum.count++;
+		sum.size_bytes += s->members[i].sums.size_bytes;
+	}
+	e = quota_claim_settle(q, s->claim, sum.size_bytes);
+	if (!e)
+		e = claim_all(s);
+	if (!e)
+		e = artifact_in_transaction(q, record, NULL);
+	quota_claim_release(s->claim);
+	if (e)
+		return e;
+	replica_tell_written(q, db_written(q->db));
+	*ret_sum = sum;
+	return NULL;
+}
