@@ -4,7 +4,7 @@
 #include "artifact_store.h"
 #include "request.h"
 
-/* What is sent for drafts, by their numbers. A draft that is committed meanwhile is found: its content does not change. */
+/* Drafts that content is sent for, by their numbers. One that was committed since is found too: its content does not change. */
 
 /* ERR_NOT_FOUND: there is none. ERR_GONE: it was deleted. */
 err_t artifact_draft_find(struct request *q, int64_t project_id, int64_t artifact_id,

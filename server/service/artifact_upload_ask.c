@@ -1,4 +1,4 @@
-/* What a client need not send: content that is there already, found by its MD5 where the caller may read it. */
+/* Content that is stored already need not be sent: it is found by its MD5, where the caller may read it. */
 #include <stdlib.h>
 
 #include "app.h"
@@ -104,7 +104,7 @@ static err_t take_from_project(struct request *q, struct asking *ask, struct str
 	return e;
 }
 
-/* What does not fit is asked for, so that the upload tells why. */
+/* Content that exceeds a quota is asked for, so that the upload tells why. */
 static err_t has_room(struct request *q, const struct artifact_blob *blobs, size_t count,
 		      bool *ret_has_room)
 {
@@ -286,7 +286,7 @@ static int by_path(const void *path, const void *entry)
 	return str_compare(*(const struct str *)path, ((const struct artifact_entry *)entry)->path);
 }
 
-/* Of a version that is committed meanwhile: all of it must be what it has. */
+/* The draft was committed since: it must have this content under each path. */
 static err_t find_committed(struct request *q, const struct asking *ask)
 {
 	struct str *paths = arena_new_array(q->arena, struct str, ask->count + 1);

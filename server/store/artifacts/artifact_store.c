@@ -456,12 +456,11 @@ err_t artifact_store_find_client(struct db *db, enum artifact_client_kind kind, 
 err_t artifact_store_save_client(struct db *db, const struct artifact_client *client,
 				 timestamp_us now, struct artifact_client **ret_client)
 {
-	err_t e =
-		db_exec(db, &STMT_artifact_client_save,
-			DB_ARGS(P_STR(client->client), P_INT2(client->kind),
-				P_INT8(client->project_id), P_INT8(client->target_id), P_TIME(now),
-				P_INT8(client->replaces)),
-			NULL);
+	err_t e = db_exec(db, &STMT_artifact_client_save,
+			  DB_ARGS(P_STR(client->client), P_INT2(client->kind),
+				  P_INT8(client->project_id), P_INT8(client->target_id),
+				  P_TIME(now), P_INT8(client->replaces)),
+			  NULL);
 
 	if (e)
 		return e;
