@@ -97,6 +97,7 @@ create table artifact_client (
     row_sum int8,
     primary key (client, kind)
 );
+create index artifact_client_of on artifact_client (project_id);
 
 -- Versions in a collection, and their numbers there: its own, and those that are linked into it, from any project.
 -- source_id: the project of the version.

@@ -125,7 +125,7 @@ static err_t purge_locked_project(struct job *job, int64_t project_id, timestamp
 	e = purge_store_hand_over_runs(job->db, project_id, now, &left);
 	if (e || left)
 		return e;
-	e = purge_store_project_portion(job->db, project_id, ret_more);
+	e = purge_store_project_portion(job->db, project_id, now, ret_more);
 	if (e || *ret_more)
 		return e;
 	log_info("project purged", LOG_INT("project_id", project_id));

@@ -260,6 +260,10 @@ static err_t check_rows(struct pool *p, struct db *db)
 
 	for (size_t i = 0; i < count && !e; i++)
 		tell_row(p, db_arena(db), &rows[i], false);
+	if (!e)
+		e = verify_store_list_artifact_rows(db, &p->ask->scope, &rows, &count);
+	for (size_t i = 0; i < count && !e; i++)
+		tell_row(p, db_arena(db), &rows[i], false);
 	if (e || p->ask->scope.project_id)
 		return e;
 	e = verify_store_list_server_rows(db, &rows, &count);

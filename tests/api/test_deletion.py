@@ -10,7 +10,7 @@ GRACE = 30 * DAY
 TABLES = ("chunk", "console_chunk", "run_keys", "run_leaf", "run_merged", "run_config", "run_sent", "run_overlay",
           "run_conflict", "run_idempotency", "run_unread", "run_left_out", "run_alert", "run_branch", "run_branch_keys",
           "run_attempt",
-          "run_state", "run_writer", "run_change", "run_document")
+          "run_state", "run_writer", "run_change", "run_document", "run_artifact")
 
 
 def fill(run, rows=300):

@@ -355,8 +355,10 @@ def statement(db, name, *arguments):
     for path in (ROOT / "server/store").glob("*/*.sql"):
         text = re.search(rf"^-- name: {name}\n(.*?)(?=^-- (?:name|part): |\Z)", path.read_text(), re.M | re.S)
         if text:
+            parts = dict(re.findall(r"^-- part: (\w+)\n(.*?)(?=^-- (?:name|part): |\Z)", path.read_text(), re.M | re.S))
+            sql = re.sub(r"^-- use: (\w+)$", lambda use: parts[use[1]], text[1], flags=re.M)
             with psycopg.connect(db.url, autocommit=True) as connection:
-                connection.execute(f"prepare s as {text[1]}")
+                connection.execute(f"prepare s as {sql}")
                 connection.execute(f"execute s ({', '.join(arguments)})")
             return
     raise LookupError(name)
@@ -393,7 +395,33 @@ def everything(stored, run, api, home, db, server, wait_for):
               "array[0]", "array[null]::text[]")
     statement(db, "attempt_insert", run_id, "0", "2::int2", "1", "now()", "now()", "'{}'", "'{}'")
     statement(db, "run_change_put_off", run_id, project_id, "0", later, "now()")
+    fill_artifacts(db, run_id, project_id, user_id)
     return stored
+
+
+def fill_artifacts(db, run_id, project_id, user_id):
+    """A version, a link to it, a draft, and a file that comes in parts, without a time at which a job looks at them."""
+    now, latest, none = "now()", "array['latest']", "null"
+    statement(db, "artifact_type_make", project_id, "'model'", "''", now)
+    for collection, kind in ("1", "1::int2"), ("2", "2::int2"):
+        statement(db, "artifact_collection_make", project_id, collection, kind, f"'c{collection}'", "'model'", none, "'[]'",
+                  "0", "0", user_id, now)
+    for artifact in "1", "2":
+        statement(db, "artifact_insert", project_id, artifact, "1", "0", none, none, none, run_id, user_id, now, "'d'", "'[]'",
+                  none, none, "'[]'", "-1", none)
+    statement(db, "manifest_make", project_id, "1", "1", "1::int2", now, "'\\x00'", "0")
+    statement(db, "blob_put", project_id, "1", "'\\x01'", "'\\x02'", "0", "1", now)
+    statement(db, "upload_save", project_id, "2", "array['a']", "array[1]", now)
+    statement(db, "entry_merge_uploads", project_id, "1", "2")
+    statement(db, "manifest_end", project_id, "1", now, "1", "0", "'d'", none)
+    statement(db, "artifact_commit", project_id, "1", "0", "'d'", "1", "0", "1", now, none)
+    for collection in "1", "2":
+        statement(db, "artifact_member_add", project_id, collection, "0", project_id, "1", user_id, now)
+        statement(db, "artifact_alias_set", project_id, collection, latest, "0", user_id, now)
+    statement(db, "artifact_client_save", "'client'", "1::int2", project_id, "1", now, "0")
+    statement(db, "multipart_make", project_id, "1", "2", "'a'", "'\\x02'", "1", now)
+    statement(db, "part_put", project_id, "1", "1", "'\\x01'", "'\\x02'", "0")
+    statement(db, "lineage_add", run_id, "2::int2", project_id, "1", none, now)
 
 
 # What may be changed unnoticed, and why.

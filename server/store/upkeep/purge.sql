@@ -132,6 +132,12 @@ delete from run_attempt
    and ctid = any (array(select ctid from run_attempt where run_id = $1
                           order by run_id, attempt limit $2));
 
+-- name: purge_lineage
+delete from run_artifact
+ where run_id = $1
+   and ctid = any (array(select ctid from run_artifact where run_id = $1
+                          order by run_id, way, project_id, artifact_id limit $2));
+
 -- name: purge_change
 delete from run_change
  where run_id = $1
@@ -236,6 +242,90 @@ delete from project_view
  where project_id = $1
    and ctid = any (array(select ctid from project_view where project_id = $1
                           order by project_id, id limit $2));
+
+-- name: purge_artifact_entry
+delete from artifact_entry
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_entry where project_id = $1
+                          order by project_id, manifest_id, path limit $2));
+
+-- name: purge_artifact_manifest
+delete from artifact_manifest
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_manifest where project_id = $1
+                          order by project_id, manifest_id limit $2));
+
+-- name: purge_artifact_upload
+delete from artifact_upload
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_upload where project_id = $1
+                          order by project_id, artifact_id, path limit $2));
+
+-- name: purge_artifact_blob
+delete from artifact_blob
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_blob where project_id = $1
+                          order by project_id, blob_id limit $2))
+returning content;
+
+-- name: purge_artifact_multipart
+delete from artifact_multipart
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_multipart where project_id = $1
+                          order by project_id, upload_id limit $2));
+
+-- name: purge_artifact_part
+delete from artifact_part
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_part where project_id = $1
+                          order by project_id, upload_id, part limit $2))
+returning content;
+
+-- name: purge_artifact_alias
+delete from artifact_alias
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_alias where project_id = $1
+                          order by project_id, collection_id, alias limit $2));
+
+-- name: purge_artifact_member
+delete from artifact_member
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_member where project_id = $1
+                          order by project_id, collection_id, version limit $2));
+
+-- name: purge_artifact
+delete from artifact
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact where project_id = $1
+                          order by project_id, artifact_id limit $2));
+
+-- name: purge_artifact_collection
+delete from artifact_collection
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_collection where project_id = $1
+                          order by project_id, collection_id limit $2));
+
+-- name: purge_artifact_type
+delete from artifact_type
+ where project_id = $1
+   and ctid = any (array(select ctid from artifact_type where project_id = $1
+                          order by project_id, name limit $2));
+
+-- name: purge_artifact_client
+delete from artifact_client
+ where ctid = any (array(select ctid from artifact_client where project_id = $1 limit $2));
+
+-- name: purge_artifact_links
+-- Versions of the project in portfolios of others, with their aliases there.
+with gone as (
+	delete from artifact_member
+	 where ctid = any (array(select ctid from artifact_member where source_id = $1 and project_id <> $1 limit $2))
+	returning project_id, collection_id, version),
+aliases as (
+	delete from artifact_alias l
+	 using gone
+	 where l.project_id = gone.project_id and l.collection_id = gone.collection_id and l.version = gone.version)
+select count(*) as number from gone;
 
 -- name: purge_project_count
 delete from document_count where project_id = $1;

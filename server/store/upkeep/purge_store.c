@@ -2,6 +2,8 @@
 
 #include <assert.h>
 
+#include "artifact.h"
+#include "column.h"
 #include "file_store.h"
 #include "metric_store.h"
 #include "store_sql.h"
@@ -33,6 +35,7 @@ static const struct {
 	{ &STMT_purge_branch, DOCUMENTS_AT_ONCE },
 	{ &STMT_purge_attempt, DOCUMENTS_AT_ONCE },
 	{ &STMT_purge_change, ROWS_AT_ONCE },
+	{ &STMT_purge_lineage, ROWS_AT_ONCE },
 	{ NULL, ROWS_AT_ONCE },
 };
 const size_t purge_store_tables = sizeof(tables) / sizeof(tables[0]);
@@ -54,6 +57,12 @@ struct there_row {
 };
 static const struct db_column there_columns[] = { DB_COLUMN(struct there_row, there) };
 static const struct db_row_table there_table = DB_ROW_TABLE(struct there_row, there_columns);
+
+struct content_row {
+	struct str content;
+};
+static const struct db_column content_columns[] = { DB_BYTES(struct content_row, content) };
+static const struct db_row_table content_table = DB_ROW_TABLE(struct content_row, content_columns);
 
 err_t purge_store_list(struct db *db, timestamp_us now, int64_t limit, struct purge_run **ret_runs,
 		       size_t *ret_count)
@@ -142,20 +151,75 @@ err_t purge_store_hand_over_runs(struct db *db, int64_t project_id, timestamp_us
 	return e;
 }
 
-err_t purge_store_project_portion(struct db *db, int64_t project_id, bool *ret_more)
+/* Portfolios of other projects lose their links first, so that none leads to a version that is gone. */
+static err_t purge_links(struct db *db, int64_t project_id, bool *ret_more)
 {
-	static const struct db_stmt *const stmts[] = {
-		&STMT_purge_project_documents,
-		&STMT_purge_project_keys,
-		&STMT_purge_project_names,
-		&STMT_purge_project_views,
-	};
+	int64_t gone;
+	err_t e = db_number(db, &STMT_purge_artifact_links,
+			    DB_ARGS(P_INT8(project_id), P_INT8(ROWS_AT_ONCE)), &gone);
+
+	if (!e)
+		*ret_more = gone == ROWS_AT_ONCE;
+	return e;
+}
+
+/* Rows that name content, which is looked at later. */
+static err_t purge_content(struct db *db, const struct db_stmt *stmt, int64_t project_id,
+			   timestamp_us now, bool *ret_more)
+{
+	struct content_row *gone;
+	size_t count;
+	err_t e = db_all(db, stmt, DB_ARGS(P_INT8(project_id), P_INT8(ROWS_AT_ONCE)),
+			 &content_table, (void **)&gone, &count);
+
+	if (!e && count)
+		e = db_exec(db, &STMT_file_content_look,
+			    DB_ARGS(COLUMN(db_arena(db), DB_BYTEA_ARRAY, gone, count, content),
+				    P_TIME(((timestamp_us){ now.us + ARTIFACT_GRACE_US }))),
+			    NULL);
+	if (!e)
+		*ret_more = count == ROWS_AT_ONCE;
+	return e;
+}
+
+/* In this order: nothing is left that names what is gone. */
+static const struct {
+	const struct db_stmt *stmt; /* NULL: links of other projects */
+	bool has_content;
+} project_tables[] = {
+	{ &STMT_purge_project_documents, false },
+	{ &STMT_purge_project_keys, false },
+	{ &STMT_purge_project_names, false },
+	{ &STMT_purge_project_views, false },
+	{ NULL, false },
+	{ &STMT_purge_artifact_alias, false },
+	{ &STMT_purge_artifact_member, false },
+	{ &STMT_purge_artifact_client, false },
+	{ &STMT_purge_artifact_entry, false },
+	{ &STMT_purge_artifact_manifest, false },
+	{ &STMT_purge_artifact_upload, false },
+	{ &STMT_purge_artifact_part, true },
+	{ &STMT_purge_artifact_multipart, false },
+	{ &STMT_purge_artifact_blob, true },
+	{ &STMT_purge_artifact, false },
+	{ &STMT_purge_artifact_collection, false },
+	{ &STMT_purge_artifact_type, false },
+};
+
+err_t purge_store_project_portion(struct db *db, int64_t project_id, timestamp_us now,
+				  bool *ret_more)
+{
+	err_t e = NULL;
 
 	*ret_more = false;
-	for (size_t i = 0; i < sizeof(stmts) / sizeof(stmts[0]) && !*ret_more; i++) {
-		err_t e = portion(db, stmts[i], project_id, ROWS_AT_ONCE, ret_more);
-
-		if (e)
+	for (size_t i = 0; i < sizeof(project_tables) / sizeof(project_tables[0]); i++) {
+		if (!project_tables[i].stmt)
+			e = purge_links(db, project_id, ret_more);
+		else if (project_tables[i].has_content)
+			e = purge_content(db, project_tables[i].stmt, project_id, now, ret_more);
+		else
+			e = portion(db, project_tables[i].stmt, project_id, ROWS_AT_ONCE, ret_more);
+		if (e || *ret_more)
 			return e;
 	}
 	return NULL;
@@ -179,5 +243,8 @@ const struct db_stmt_check purge_store_checks[] = {
 	{ &STMT_purge_project_list, &project_table },
 	{ &STMT_purge_project_lock, &project_table },
 	{ &STMT_purge_project_has_runs, &there_table },
+	{ &STMT_purge_artifact_part, &content_table },
+	{ &STMT_purge_artifact_blob, &content_table },
+	{ &STMT_purge_artifact_links, &db_number_table },
 };
 const size_t purge_store_check_count = sizeof(purge_store_checks) / sizeof(purge_store_checks[0]);

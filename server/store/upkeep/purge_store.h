@@ -44,8 +44,8 @@ err_t purge_store_lock_project(struct db *db, int64_t project_id, timestamp_us n
 err_t purge_store_hand_over_runs(struct db *db, int64_t project_id, timestamp_us now,
 				 bool *ret_left) __attribute__((warn_unused_result));
 /* If it has no runs: deletes a portion of its other data; *ret_more: there may be more. */
-err_t purge_store_project_portion(struct db *db, int64_t project_id, bool *ret_more)
-	__attribute__((warn_unused_result));
+err_t purge_store_project_portion(struct db *db, int64_t project_id, timestamp_us now,
+				  bool *ret_more) __attribute__((warn_unused_result));
 err_t purge_store_end_project(struct db *db, int64_t project_id, timestamp_us now)
 	__attribute__((warn_unused_result));
 

@@ -244,6 +244,11 @@ select t.table_name, t.row_name
            and t.row_sum <> hash_record_extended(row(t.run_id, t.name, t.size_bytes, t.md5, t.content, t.user_id,
                                t.client, t.updated_at), 0)
         union all
+        select 'run_artifact' as table_name, format('way %s, artifact_id %s', t.way, t.artifact_id) as row_name
+          from run_artifact t
+         where t.run_id = $1
+           and t.row_sum <> hash_record_extended(row(t.run_id, t.way, t.project_id, t.artifact_id, t.used_as, t.at), 0)
+        union all
         select 'run_idempotency' as table_name, format('key %s', t.key) as row_name
           from run_idempotency t
          where t.run_id = $1
@@ -384,6 +389,8 @@ select t.table_name, t.row_name, t.project_id, t.run_id, coalesce(e.name, '?') a
           from project_usage t
          where ($1 = 0 or t.project_id = $1) and $2 = 0
            and t.row_sum <> hash_record_extended(row(t.project_id, t.size_bytes, t.deleted_bytes, t.heard_at), 0)
+                           # case when t.artifact_bytes = 0 then 0
+                                  else hash_record_extended(row(t.artifact_bytes), 1) end
         union all
         select 'project_view' as table_name, format('project_id %s, id %s', t.project_id, t.id) as row_name,
                t.project_id, 0::int8 as run_id
@@ -409,6 +416,97 @@ select t.table_name, t.row_name, t.project_id, t.run_id, coalesce(e.name, '?') a
   left join project p on p.project_id = t.project_id
   left join entity e on e.entity_id = p.entity_id
   left join run r on r.project_id = t.project_id and r.run_id = t.run_id
+ order by t.table_name, t.row_name
+ limit 1000;
+
+-- name: verify_artifact_rows
+-- The same for artifacts.
+select t.table_name, t.row_name, t.project_id, t.run_id, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project,
+       null::text as name
+  from (select 'artifact_type' as table_name, format('project_id %s, name %s', t.project_id, t.name) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_type t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.name, t.description, t.created_at), 0)
+        union all
+        select 'artifact_collection' as table_name, format('project_id %s, collection_id %s', t.project_id, t.collection_id) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_collection t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.collection_id, t.kind, t.created_by, t.created_at),
+                               0)
+                           # hash_record_extended(row(t.name, t.type, t.description, t.tags, t.ttl_s, t.keep_last,
+                               t.changed_at), 1)
+                           # hash_record_extended(row(t.next_version), 2)
+                           # hash_record_extended(row(t.deleted_at, t.deleted_name, t.look_at), 3)
+        union all
+        select 'artifact' as table_name, format('project_id %s, artifact_id %s', t.project_id, t.artifact_id) as row_name, t.project_id, 0::int8 as run_id
+          from artifact t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.artifact_id, t.collection_id, t.base_id,
+                               t.distributed, t.region, t.history_step, t.run_id, t.user_id,
+                               t.created_at), 0)
+                           # hash_record_extended(row(t.state, t.version, t.digest, t.manifest_id, t.size_bytes,
+                               t.file_count, t.committed_at, t.asked), 1)
+                           # hash_record_extended(row(t.description, t.metadata, t.tags, t.ttl_s, t.changed_at), 2)
+                           # hash_record_extended(row(t.deleted_at, t.look_at, t.heard_at), 3)
+        union all
+        select 'artifact_client' as table_name, format('client %s, kind %s', t.client, t.kind) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_client t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.client, t.kind, t.project_id, t.target_id, t.created_at), 0)
+        union all
+        select 'artifact_member' as table_name, format('project_id %s, collection_id %s, version %s', t.project_id, t.collection_id, t.version) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_member t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.collection_id, t.version, t.source_id,
+                               t.artifact_id, t.added_by, t.added_at), 0)
+        union all
+        select 'artifact_alias' as table_name, format('project_id %s, collection_id %s, alias %s', t.project_id, t.collection_id, t.alias) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_alias t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.collection_id, t.alias, t.version, t.set_by,
+                               t.set_at), 0)
+        union all
+        select 'artifact_manifest' as table_name, format('project_id %s, manifest_id %s', t.project_id, t.manifest_id) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_manifest t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.manifest_id, t.artifact_id, t.kind, t.created_at),
+                               0)
+                           # hash_record_extended(row(t.md5, t.base_id, t.stored_at, t.entry_count, t.size_bytes,
+                               t.digest, t.config), 1)
+        union all
+        select 'artifact_entry' as table_name, format('project_id %s, manifest_id %s, path %s', t.project_id, t.manifest_id, t.path) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_entry t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.manifest_id, t.path, t.size_bytes, t.digest, t.ref,
+                               t.extra), 0)
+                           # hash_record_extended(row(t.blob_id), 1)
+        union all
+        select 'artifact_upload' as table_name, format('project_id %s, artifact_id %s, path %s', t.project_id, t.artifact_id, t.path) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_upload t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.artifact_id, t.path, t.blob_id, t.came_at), 0)
+        union all
+        select 'artifact_blob' as table_name, format('project_id %s, blob_id %s', t.project_id, t.blob_id) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_blob t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.blob_id, t.content, t.md5, t.size_bytes,
+                               t.birth_id, t.came_at), 0)
+                           # hash_record_extended(row(t.look_at, t.counted), 1)
+        union all
+        select 'artifact_multipart' as table_name, format('project_id %s, upload_id %s', t.project_id, t.upload_id) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_multipart t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.upload_id, t.artifact_id, t.path, t.md5,
+                               t.part_count), 0)
+                           # hash_record_extended(row(t.state, t.blob_id, t.heard_at), 1)
+        union all
+        select 'artifact_part' as table_name, format('project_id %s, upload_id %s, part %s', t.project_id, t.upload_id, t.part) as row_name, t.project_id, 0::int8 as run_id
+          from artifact_part t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.upload_id, t.part, t.content, t.md5, t.size_bytes),
+                               0)) t
+  left join project p on p.project_id = t.project_id
+  left join entity e on e.entity_id = p.entity_id
  order by t.table_name, t.row_name
  limit 1000;
 
@@ -495,6 +593,9 @@ select t.table_name, format('run_id %s', t.run_id) as row_name
          where not exists (select from run_hot h where h.run_id = t.run_id)
         union
         select 'run_file' as table_name, t.run_id from run_file t
+         where not exists (select from run_hot h where h.run_id = t.run_id)
+        union
+        select 'run_artifact' as table_name, t.run_id from run_artifact t
          where not exists (select from run_hot h where h.run_id = t.run_id)
         union
         select 'run_attempt' as table_name, t.run_id from run_attempt t

@@ -322,6 +322,14 @@ err_t verify_store_list_directory_rows(struct db *db, const struct verify_scope 
 		      &directory_row_table, (void **)ret_rows, ret_count);
 }
 
+err_t verify_store_list_artifact_rows(struct db *db, const struct verify_scope *scope,
+				      struct verify_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_artifact_rows,
+		      DB_ARGS(P_INT8(scope->project_id), P_INT8(scope->run_id)),
+		      &directory_row_table, (void **)ret_rows, ret_count);
+}
+
 err_t verify_store_list_server_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_verify_server_rows, DB_NO_ARGS, &verify_row_table,
@@ -337,6 +345,7 @@ err_t verify_store_list_stray_rows(struct db *db, struct verify_row **ret_rows, 
 const struct db_stmt_check verify_store_checks[] = {
 	{ &STMT_verify_rows, &verify_row_table },
 	{ &STMT_verify_directory_rows, &directory_row_table },
+	{ &STMT_verify_artifact_rows, &directory_row_table },
 	{ &STMT_verify_server_rows, &verify_row_table },
 	{ &STMT_verify_stray_rows, &verify_row_table },
 	{ &STMT_verify_total, &total_table },

@@ -172,6 +172,8 @@ err_t verify_store_list_rows(struct db *db, int64_t run_id, struct verify_row **
 			     size_t *ret_count);
 err_t verify_store_list_directory_rows(struct db *db, const struct verify_scope *scope,
 				       struct verify_row **ret_rows, size_t *ret_count);
+err_t verify_store_list_artifact_rows(struct db *db, const struct verify_scope *scope,
+				      struct verify_row **ret_rows, size_t *ret_count);
 err_t verify_store_list_server_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count);
 err_t verify_store_list_stray_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count);
 
