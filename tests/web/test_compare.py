@@ -161,7 +161,7 @@ def test_which_way_the_project_says(come, api, wait_for):
 
 
 def test_configs_first_and_the_baseline_told_apart(come, api, wait_for):
-    """Config is above Summary, what is known of images and tables is neither rows nor panels, and no name is eaten."""
+    """Config is above Summary, what is known of images and tables is no row, only the table is a panel, and no name is eaten."""
     table = {"_type": "table-file", "path": "media/table/t.json", "sha256": "cd" * 32, "size": 1468, "ncols": 3, "nrows": 100,
              "artifact_path": "wandb-client-artifact://y", "log_mode": "IMMUTABLE"}
     image = {"_type": "image-file", "path": "media/a.png", "sha256": "ab" * 32, "size": 123, "width": 28, "height": 28, "format": "png"}
@@ -170,6 +170,7 @@ def test_configs_first_and_the_baseline_told_apart(come, api, wait_for):
     for name, media in ("with", {"conf_mat": table, "plots/mpl": image}), ("without", {}):
         run = Run(api, name, home)
         api.patch(run.path, {"display_name": names[name], "color": "slot-10" if media else "slot-18"})
+        put(run, table["path"], b'{"columns": ["a"], "data": [[1]]}')
         run.join("w").send(history=[{"loss": 1 / (step + 1) + len(media), **(media if step == 3 else {})} for step in range(9)], config={"lr": len(media)})
     wait_for(lambda: api.get(f"{home}/keys").json["items"], what="keys")
     one = come("?runs=without,with", path="/ann/compare-media/compare", viewport={"width": 1440, "height": 900})
@@ -181,7 +182,7 @@ def test_configs_first_and_the_baseline_told_apart(come, api, wait_for):
     assert keys_of(page)[:4] == ["lr", "loss", "conf_mat", "plots/mpl"]
     panels = page.get_by_role("article")
     panels.first.locator("canvas").first.wait_for()
-    assert [panel.locator("h3").inner_text() for panel in panels.all()] == ["loss"]
+    assert [panel.locator("h3").inner_text() for panel in panels.all()] == ["loss", "conf_mat"]
     legend = panels.first.locator(".legend > span")
     box = panels.first.bounding_box()
     assert legend.count() == 2 and legend.nth(0).get_by_text("baseline", exact=True).is_visible()

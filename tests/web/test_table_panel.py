@@ -152,3 +152,99 @@ def test_what_is_no_table_is_shown_as_it_is(come, run, file, why):
     one.page.get_by_text(f"This file is not a table: {why}").wait_for()
     one.page.get_by_role("region", name="JSON of the file").get_by_text("[2]").wait_for()
     assert not one.complaints
+
+
+def logged(name, rows, **more):
+    return {"_type": "table-file", "path": f"media/table/{name}.table.json", "sha256": "ab" * 32, "size": 100, "ncols": 5, "nrows": rows,
+            "log_mode": "IMMUTABLE", **more}
+
+
+@pytest.fixture(scope="module")
+def trainings(api, shared_place):
+    """Two runs that log predictions, the first at three steps; and one that logs its rows by increments."""
+    home = "/api/v1/projects/ann/trainings"
+    for nth, name in enumerate(["first", "second"]):
+        made = Run(api, name, home)
+        writer = made.join("rank0")
+        for at, step in enumerate([0, 10, 20] if nth == 0 else [5]):
+            send(made, f"media/table/{name}_{step}.table.json", predictions(10 * (at + 1), nth))
+            writer.send(history=[{"_step": step, "loss": 1 / (step + 1), "val/predictions": logged(f"{name}_{step}", 10 * (at + 1))}])
+        writer.finish()
+    made = Run(api, "parts", home)
+    writer = made.join("rank0")
+    for step in range(3):
+        send(made, f"media/table/part_{step}.table.json", table(["a", "b"], [[step * 10 + at, f"text {at}"] for at in range(step + 1)]))
+        writer.send(history=[{"_step": step, "log": logged(f"part_{step}", step + 1, _type="incremental-table-file", ncols=2, increment_num=step)}])
+    writer.finish()
+    return home
+
+
+@pytest.fixture
+def charts(screen, server, trainings, api, wait_for):
+    """charts(path, **options): a Screen at charts of the trainings."""
+    def at(path, **options):
+        wait_for(lambda: api.get(f"{trainings}/runs", count="true").json["count"] == 3, what="three runs")
+        one = screen(viewport={"width": 1440, "height": 900}, **options)
+        sign_in(one.page, f"http://{HOST}:{server.port}/ann/trainings{path}")
+        one.page.locator("article").first.wait_for()
+        one.complaints.clear()
+        return one
+    return at
+
+
+def test_a_panel_of_a_run_and_its_steps(charts):
+    one = charts("/runs/first/charts")
+    page = one.page
+    panel = page.get_by_role("article", name="Chart of val/predictions")
+    panel.get_by_text("30 rows", exact=True).wait_for()
+    slider = panel.get_by_role("slider", name="Step of the table")
+    panel.get_by_text("Step 20 (3 of 3)").wait_for()
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    panel.get_by_text("20 rows", exact=True).wait_for()
+    assert slider.get_attribute("aria-valuetext") == "Step 10 (2 of 3)"
+    slider.press("Home")
+    panel.get_by_text("10 rows", exact=True).wait_for()
+    assert not panel.get_by_label("Run", exact=True).is_visible() and panel.locator("h3").inner_text() == "val/predictions"
+    grid(page).focus()
+    page.keyboard.press("Control+End")
+    assert current(page) == ["9", "4"]
+    assert faults_of(page) == [] and not one.complaints
+
+
+def test_an_incremental_table_is_all_of_its_parts(charts):
+    one = charts("/runs/parts/charts")
+    panel = one.page.get_by_role("article", name="Chart of log")
+    panel.get_by_text("6 rows", exact=True).wait_for()
+    assert texts(one.page, 0, 6) == ["0", "10", "11", "20", "21", "22"]
+    panel.get_by_role("slider").focus()
+    one.page.keyboard.press("ArrowLeft")
+    panel.get_by_text("3 rows", exact=True).wait_for()
+    assert not one.complaints
+
+
+def test_tables_of_runs_joined(charts):
+    one = charts("?panels=predictions")
+    page = one.page
+    panel = page.get_by_role("article", name="Chart of val/predictions")
+    panel.get_by_text("5 columns", exact=True).wait_for()
+    choice = panel.get_by_label("Run", exact=True)
+    names = choice.locator("option").all_inner_texts()
+    assert sorted(names[:2]) == ["first", "second"] and names[2] == "2 runs, joined"
+    choice.select_option(label="first")
+    panel.get_by_text("30 rows", exact=True).wait_for()
+    choice.select_option(label="2 runs, joined")
+    panel.get_by_text("9 columns", exact=True).wait_for()
+    panel.get_by_text("30 rows", exact=True).wait_for()
+    heads = panel.locator(".column-name").all_inner_texts()
+    assert heads[0] == "id" and {"label · first", "label · second", "loss · first", "loss · second"} <= set(heads)
+    search = panel.get_by_role("searchbox", name="Filter of rows")
+    search.fill('"loss · first"<0.2 "loss · second">1')
+    panel.get_by_text("2 of 30 rows", exact=True).wait_for()
+    search.fill("")
+    panel.get_by_label("Joined by").select_option(label="label")
+    page.wait_for_url("**layout=**")
+    wait_until(lambda: panel.locator(".column-name").first.inner_text() == "label", what="joined by the label")
+    page.reload()
+    wait_until(lambda: panel.locator(".column-name").first.inner_text() == "label", what="joined by the label after a reload")
+    assert faults_of(page) == [] and not one.complaints

@@ -57,6 +57,13 @@ test('what tells of an image or a table has no panel', () => {
 	assert.deepEqual(panelKeys(items), { keys: ['a.loss', 'samples.height', 'h'], kinds: { h: 'histogram' } });
 });
 
+test('a table has a panel by its own name', () => {
+	const kind = (key, ...kinds) => ({ key, kinds });
+	const table = ['_type', 'path', 'nrows', 'ncols', 'size', 'sha256'].map((part) => kind(`val/rows.${part}`, part.startsWith('n') ? 'number' : 'string'));
+	const none = ['_type', 'nrows', 'ncols'].map((part) => kind(`other.${part}`, 'string'));
+	assert.deepEqual(panelKeys([...table, ...none, kind('loss', 'number')]), { keys: ['loss', 'val/rows'], kinds: { 'val/rows': 'table' } });
+});
+
 test('bars: numbers alone, and how many have none', () => {
 	const marks = [{ id: 'a', values: [2] }, { id: 'b', values: ['x'] }, { id: 'c', values: [undefined] }];
 	const [{ bars, missing }] = barsOf(marks, ['f']);

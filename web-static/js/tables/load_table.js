@@ -76,14 +76,7 @@ async function partitioned(meta, options) {
 	const { list } = options.files;
 	const folder = String(meta.parts_path).replace(FOLDER, '/');
 	const names = (await list?.(folder) ?? []).filter((name) => name.endsWith('.table.json')).sort().slice(0, PARTS_MOST);
-	if (!names.length) return notHere(folder);
-	const tables = [];
-	for (const name of names) {
-		const part = await ofPath(name, options);
-		if (!part.table) return part;
-		tables.push(part.table);
-	}
-	return { table: stackTables(tables) };
+	return names.length ? stacked(names.map((name) => options.files.pathOf(name)), options) : notHere(folder);
 }
 
 const OTHERS = { 'joined-table': joined, 'partitioned-table': partitioned };
@@ -100,11 +93,25 @@ async function ofPath(path, options) {
 	return place === null ? notHere(path) : loadTable({ path: place }, options);
 }
 
+/* Tables of one form, one below the other. onbytes is told of all together. */
+async function stacked(paths, { onbytes = () => {}, ...options }) {
+	const tables = [];
+	let before = 0;
+	for (const path of paths) {
+		let came = 0;
+		const part = await loadTable({ path }, { ...options, onbytes: (bytes) => onbytes(before + (came = bytes)) });
+		if (!part.table) return part;
+		tables.push(part.table);
+		before += came;
+	}
+	return { table: stackTables(tables) };
+}
+
 /*
- * {table}, {fault: an answer that failed, or {detail}}, or {why: it is no table}. source: {path: below api/v1} or {json}; files: as of
- * table_file.js; onbytes(how many have come).
+ * {table}, {fault: an answer that failed, or {detail}}, or {why: it is no table}. source, files: as of table_file.js; onbytes(how many have come).
  */
-export async function loadTable({ path, json }, options) {
+export async function loadTable({ path, paths, json }, options) {
+	if (paths) return stacked(paths, options);
 	if (json !== undefined) return tableFrom(readJson(json), options);
 	const { read, ...other } = await readFile(path, options);
 	return read ? tableFrom(read, options) : other;

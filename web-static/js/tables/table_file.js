@@ -4,17 +4,17 @@ import { el, replace } from '../base/dom.js';
 import { bytes as bytesText } from '../base/format.js';
 import { text } from '../text/tables.js';
 import { faultWords } from '../ui/fault_words.js';
+import { joinKeys, joinTables } from './join_tables.js';
 import { loadTable } from './load_table.js';
 import { tableView } from './table_view.js';
 
 const words = text.tables;
 
 /*
- * Shows the table of a file. name: for readers of the page; source: {path: of its JSON, below api/v1} or {json}; files: {pathOf(path as
- * cells have it): a path below api/v1 or null, list(folder): a promise of the paths in it}, by which media in cells and parts of joined and
- * partitioned tables are found; onnone(why): the file is no table. Gives {node, stop}.
+ * load({signal, onbytes}): a promise of {table}, {fault} or {why}; files: as of tableFile; onnone(why): what is shown of what is no table.
+ * Gives {node, show(table): another one, stop}.
  */
-export function tableFile({ name, source, files, onnone }) {
+function loadedTable({ name, load, files, onnone }) {
 	const node = el('div', { class: 'file-view table-file' });
 	const ends = new AbortController();
 	const said = el('p', { class: 'note', role: 'status' }, words.loading(bytesText(0)));
@@ -29,13 +29,12 @@ export function tableFile({ name, source, files, onnone }) {
 
 	async function start() {
 		replace(node, said);
-		const { table, fault, why } = await loadTable(source, { files, signal: ends.signal, onbytes: told });
+		const { table, fault, why } = await load({ signal: ends.signal, onbytes: told });
 		cancelAnimationFrame(frame);
 		if (ends.signal.aborted) return;
-		if (fault) return void replace(node, el('p', { class: 'fault', role: 'alert' }, sayFault(fault)));
-		if (why !== undefined) return void noTable(why);
-		view = tableView({ name, table, files });
-		replace(node, view.node);
+		if (fault) replace(node, el('p', { class: 'fault', role: 'alert' }, sayFault(fault)));
+		else if (why !== undefined) noTable(why);
+		else show(table);
 	}
 
 	function noTable(why) {
@@ -43,13 +42,62 @@ export function tableFile({ name, source, files, onnone }) {
 		replace(node, el('p', { class: 'note' }, words.notTable(why)), view?.node);
 	}
 
+	function show(table) {
+		view?.stop();
+		view = tableView({ name, table, files });
+		replace(node, view.node);
+	}
+
 	start();
 	return {
-		node,
+		node, show,
 		stop() {
 			ends.abort();
 			cancelAnimationFrame(frame);
 			view?.stop();
 		},
 	};
+}
+
+/*
+ * Shows the table of a file. name: for readers of the page; source: {path: of its JSON, below api/v1}, {paths: of its parts, one below the
+ * other} or {json}; files: {pathOf(path as cells have it): a path below api/v1 or null, list(folder): a promise of the paths in it}, by
+ * which media in cells and the parts of joined and partitioned tables are found; onnone(why): the file is no table, and what is given
+ * back is shown below the reason. Gives {node, stop}.
+ */
+export function tableFile({ name, source, files, onnone }) {
+	return loadedTable({ name, files, onnone, load: (options) => loadTable(source, { files, ...options }) });
+}
+
+/*
+ * Shows the tables of several files joined by a column. parts: [{name, source, files}]; key: the column, null for one that suits;
+ * onkeys(columns that they can be joined by, which of them they are joined by). Gives {node, join(key), stop}.
+ */
+export function joinedFiles({ name, parts, key, onkeys }) {
+	let tables = [];
+
+	/* {table} or {why}: no column is in all of them. */
+	function joined(by) {
+		const keys = joinKeys(tables);
+		const chosen = keys.includes(by) ? by : keys[0];
+		onkeys(keys, chosen);
+		if (chosen === undefined) return { why: words.noShared };
+		return { table: joinTables(parts.map((part, at) => ({ name: part.name, table: tables[at], key: chosen }))) };
+	}
+
+	async function load({ signal, onbytes }) {
+		const came = parts.map(() => 0);
+		const answers = await Promise.all(parts.map(({ source, files }, at) => loadTable(source, { files, signal, onbytes(bytes) {
+			came[at] = bytes;
+			onbytes(came.reduce((sum, one) => sum + one, 0));
+		} })));
+		const failed = answers.find(({ table }) => !table);
+		if (failed) return failed;
+		tables = answers.map(({ table }) => table);
+		return joined(key);
+	}
+
+	const files = { pathOf: () => null, of: (column) => parts[column.part]?.files };
+	const shown = loadedTable({ name, load, files });
+	return { ...shown, join: (by) => tables.length > 0 && shown.show(joined(by).table) };
 }

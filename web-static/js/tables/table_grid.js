@@ -135,6 +135,7 @@ export function tableGrid({ name, rowHeight, columns, lines, lineProps, numberOf
 		else if (key === 'Enter' || key === ' ') act(current.line, current.column, event);
 		else if (key === 'Ctrl c' && !String(getSelection())) copied(current.line, current.column);
 		else return;
+		event.stopPropagation();
 		event.preventDefault();
 	}
 

@@ -126,16 +126,17 @@ export function tableView({ name, table, files }) {
 	}
 
 	function valueColumn(column) {
+		const filesHere = files.of?.(column) ?? files;
 		return {
 			column, width: width(column),
 			head: (props) => headCell({ name: column.name, sort: sortOf(column), isNumber: column.isNumeric,
 				bars: barsNode(bars.get(column), column), ...props }),
 			cell(line, props) {
 				const { kind, row, group: of } = lines.at(line);
-				if (kind === 'row') return valueCell(column.values[row], column.kind, { props, files });
+				if (kind === 'row') return valueCell(column.values[row], column.kind, { props, files: filesHere });
 				const key = groups.groups.columns.indexOf(column);
-				if (key >= 0) return valueCell(keysOf(groups.groups, of)[key], column.kind, { props, files });
-				return sumCell(groups.of(of, column), { which: sum, size: sizeOf(groups.groups, of), kind: column.kind, props, files });
+				if (key >= 0) return valueCell(keysOf(groups.groups, of)[key], column.kind, { props, files: filesHere });
+				return sumCell(groups.of(of, column), { which: sum, size: sizeOf(groups.groups, of), kind: column.kind, props, files: filesHere });
 			},
 		};
 	}
@@ -197,7 +198,7 @@ export function tableView({ name, table, files }) {
 		if (kind === 'group') return flip(of);
 		const value = valueAt(line, shown);
 		if (event.type === 'click' && !isMediaValue(value)) return undefined;
-		return cellCard('showCell', value, shown.column.kind, { title: words.cell(shown.column.name, count(row + 1)), files });
+		return cellCard('showCell', value, shown.column.kind, { title: words.cell(shown.column.name, count(row + 1)), files: files.of?.(shown.column) ?? files });
 	}
 
 	function copied(line, at) {

@@ -45,6 +45,7 @@ export const text = {
 		noPlayer: 'This kind of file is not shown here.',
 		noPart: (path) => `The table is made of others, and this one is not here: ${path}`,
 		noKey: (names) => `The table joins two others, but not both have the column ${names}.`,
+		noShared: 'the tables have no column in common',
 		noColumns: 'it has no "columns"',
 		tooDeep: 'it is made of tables that are made of too many others',
 		saving: 'Saving the table',
@@ -56,6 +57,14 @@ export const text = {
 		media: 'Media',
 		download: 'Download',
 		scores: (all) => all.join(', '),
+	},
+	panel: {
+		run: 'Run',
+		by: 'Joined by',
+		step: 'Step of the table',
+		joined: (runs) => `${runs} runs, joined`,
+		stepOf: (step, nth, all) => `Step ${step} (${nth} of ${all})`,
+		rowsOf: (run, rows) => `${run}: ${plural(rows, 'row', 'rows')}`,
 	},
 	filter: {
 		unknown: (name) => `There is no column "${name}".`,

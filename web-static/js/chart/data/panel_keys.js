@@ -1,6 +1,6 @@
 /*
- * The keys of runs that panels are made of: numbers, and histograms, which come as several keys of one name; none of those
- * that tell of an image, a table or the like ("sample._type", "sample.height"). Pure.
+ * The keys of runs that panels are made of: numbers, and histograms and tables, which come as several keys of one name; none of
+ * those that tell of an image or the like ("sample._type", "sample.height"). Pure.
  */
 
 const isNumber = ({ kinds }) => !kinds || kinds.includes('number') || kinds.includes('nonfinite');
@@ -15,6 +15,7 @@ function histogramOfKey(key) {
 }
 
 const TYPE = '._type';
+const TABLE = ['.path', '.nrows', '.ncols'];
 
 /* Whether a key stands below one of these names. */
 const isBelow = (names) => (key) => {
@@ -29,13 +30,14 @@ export function panelKeys(items) {
 		.filter((name) => BINS.some((end) => names.has(name + end)));
 	const ofHistograms = new Set(histograms);
 	const typed = [...names].filter((key) => key.endsWith(TYPE)).map((key) => key.slice(0, -TYPE.length));
+	const tables = typed.filter((name) => TABLE.every((end) => names.has(name + end)));
 	const isOfMedia = isBelow(new Set(typed.filter((name) => !ofHistograms.has(name))));
 	const numbers = items
 		.filter(isNumber)
 		.map(({ key }) => key)
 		.filter((key) => !ofHistograms.has(histogramOfKey(key)) && !isOfMedia(key));
 	return {
-		keys: [...numbers, ...histograms],
-		kinds: Object.fromEntries(histograms.map((key) => [key, 'histogram'])),
+		keys: [...numbers, ...histograms, ...tables],
+		kinds: Object.fromEntries([...histograms.map((key) => [key, 'histogram']), ...tables.map((key) => [key, 'table'])]),
 	};
 }

@@ -39,6 +39,7 @@ export function panelOffers(place, now) {
 		fields: async () => (await values()).filter(known.isNumber),
 		categories: async () => categoriesFirst(await ofRuns(), known.isNumber),
 		histograms: () => now().keys.filter((key) => now().kinds[key] === 'histogram'),
+		tables: () => now().keys.filter((key) => now().kinds[key] === 'table'),
 	};
 	return { keys, list: async (need) => needs[need]?.() || [] };
 }
