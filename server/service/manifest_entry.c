@@ -24,7 +24,8 @@ static void read_extra(struct json_scan *s, struct artifact_entry *entry)
 		json_scan_fail(s, "expected an object");
 	extra = json_scan_raw(s);
 	if (extra.len > ARTIFACT_EXTRA_MAX)
-		json_scan_fail(s, "more than %d bytes", ARTIFACT_EXTRA_MAX);
+		json_scan_fail_as(s, ERR_UNPROCESSABLE, "expected an object of at most %d bytes",
+				  ARTIFACT_EXTRA_MAX);
 	if (extra.len > 2)
 		entry->extra = (struct str){ str_copy(s->arena, extra), extra.len };
 }
@@ -92,6 +93,9 @@ err_t manifest_entry_read(struct arena *a, struct str path, struct str value,
 	e = read_members(a, value, &entry);
 	if (!e)
 		e = check(a, &entry);
+	if (e && e->field)
+		return err_field(a, e->kind, "contents", "\"%.*s\", \"%s\": %s", STR_ARG(path),
+				 e->field, e->message);
 	if (e)
 		return err_field(a, e->kind, "contents", "\"%.*s\": %s", STR_ARG(path), e->message);
 	*ret_entry = entry;

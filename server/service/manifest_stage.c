@@ -249,8 +249,9 @@ static err_t read_config(struct staging *s, struct str value)
 	if (str_is(value, "null"))
 		return NULL;
 	if (value.at[0] != '{' || value.len > ARTIFACT_CONFIG_MAX)
-		return err_field(s->q->arena, ERR_INVALID, "storagePolicyConfig",
-				 "expected an object of at most %d bytes", ARTIFACT_CONFIG_MAX);
+		return err_field(s->q->arena, value.at[0] == '{' ? ERR_UNPROCESSABLE : ERR_INVALID,
+				 "storagePolicyConfig", "expected an object of at most %d bytes",
+				 ARTIFACT_CONFIG_MAX);
 	s->config = (struct str){ str_copy(s->q->arena, value), value.len };
 	return NULL;
 }
