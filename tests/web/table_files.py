@@ -54,3 +54,17 @@ def wide(rows, columns):
         out.write(f"{',' if row else ''}[{', '.join(cells)}]")
     out.write("]}")
     return out.getvalue().encode()
+
+
+def media(paths):
+    """As in an artifact: images with boxes within the value and masks in files, sound, a page, an image that is not there."""
+    box = {"position": {"minX": 0.25, "maxX": 0.75, "minY": 0.5, "maxY": 1}, "class_id": 1, "box_caption": "a car", "scores": {"acc": 0.875},
+           "domain": None}
+    image = {"_type": "image-file", "path": paths["image"], "format": "png", "width": 40, "height": 20, "sha256": "ab" * 32, "size": 1}
+    layered = {**image, "caption": "layered", "boxes": {"guess": [box]}, "masks": {"truth": {"_type": "mask", "path": paths["mask"]}}}
+    in_file = {**image, "caption": "in a file", "boxes": {"guess": {"_type": "boxes2D", "path": paths["boxes"]}}}
+    const = {"wb_type": "const", "params": {"val": {"0": "sky", "1": "car", "2": "road"}}}
+    rows = [[1, layered, {"_type": "audio-file", "path": paths["sound"], "caption": "a tone"}, {"_type": "html-file", "path": paths["page"]}],
+            [2, in_file, None, None], [3, {**image, "path": "media/images/none.png", "caption": "gone"}, None, None]]
+    return json.dumps({"_type": "table", "columns": ["id", "image", "sound", "page"], "data": rows, "ncols": 4, "nrows": 3, "column_types": {
+        "wb_type": "typedDict", "params": {"type_map": {"id": {"wb_type": "number"}, "image": {"wb_type": "image-file", "params": {"class_map": const}}}}}})

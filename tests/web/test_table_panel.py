@@ -1,4 +1,7 @@
 """Tables of the wandb SDK in a real browser: among the files of a run, and as panels."""
+import csv
+import json
+import math
 import urllib.parse
 
 import pytest
@@ -8,7 +11,8 @@ from browsing import address, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
 from screen import HOST
-from table_files import LABELS, predictions, table
+from table_files import LABELS, grey_png, media, png, predictions, table
+from test_run_files import wav
 from uploads import put
 
 api = module_api.api
@@ -27,6 +31,14 @@ def run(api):
     send(made, "wide.table.json", table([f"c{at}" for at in range(200)], [[row * at for at in range(200)] for row in range(50)]))
     send(made, "bad.table.json", b'{"columns": ["a"], "data": [1, 2]}')
     send(made, "none.table.json", b'{"a": [1, 2]}')
+    paths = {"image": "media/image.png", "mask": "media/mask.png", "boxes": "media/boxes.json", "sound": "media/tone.wav", "page": "media/page.html"}
+    send(made, "media.table.json", media(paths).encode())
+    send(made, paths["image"], png(40, 20))
+    send(made, paths["mask"], grey_png(40, 20, lambda x, y: 2 if x < 10 else 0))
+    send(made, paths["boxes"], json.dumps({"box_data": [{"position": {"middle": [20, 10], "width": 10, "height": 4}, "domain": "pixel", "class_id": 7}],
+                                           "class_labels": {"7": "dog"}}).encode())
+    send(made, paths["sound"], wav(0.2))
+    send(made, paths["page"], b"<h1>Report</h1>")
     return made
 
 
@@ -248,3 +260,68 @@ def test_tables_of_runs_joined(charts):
     page.reload()
     wait_until(lambda: panel.locator(".column-name").first.inner_text() == "label", what="joined by the label after a reload")
     assert faults_of(page) == [] and not one.complaints
+
+
+def test_images_sound_and_pages_in_cells(come, run):
+    """With their boxes and masks, which can be hidden, and have the names of their classes."""
+    one = come(run, "media.table.json")
+    page = one.page
+    image = page.get_by_role("img", name="layered")
+    cell = page.locator(".table-line[data-line='0'] [data-column='1']")
+    cell.locator("rect").wait_for()
+    cell.locator("canvas").wait_for()
+    assert image.evaluate("one => [one.naturalWidth, one.naturalHeight]") == [40, 20]
+    picture, box = image.bounding_box(), cell.locator("rect").bounding_box()
+    assert [round((box["x"] - picture["x"]) / picture["width"], 1), round((box["y"] - picture["y"]) / picture["height"], 1)] == [0.2, 0.5]
+    assert round(box["width"] / picture["width"], 1) == 0.5 and page.locator("[data-line='1'] rect").get_attribute("x") == "15"
+    alphas = cell.locator("canvas").evaluate("""canvas => [5, 20].map((x) => canvas.getContext('2d').getImageData(x, 5, 1, 1).data[3])""")
+    assert alphas == [140, 0], "the class is tinted, the background is not"
+    page.locator(".table-line[data-line='0'] audio").wait_for()
+    page.get_by_role("switch", name="Boxes and masks").click()
+    wait_until(lambda: page.locator(".table-grid rect").count() == 0, what="images without boxes")
+    page.get_by_text("gone: the image cannot be shown").wait_for()
+    image.click()
+    card = page.get_by_role("dialog", name="image, row 1")
+    card.get_by_text("car: a car, acc 0.875").wait_for()
+    card.get_by_text("road", exact=True).wait_for()
+    card.get_by_role("checkbox", name="Boxes: guess").uncheck()
+    assert not card.locator("rect").is_visible() and card.locator("canvas").is_visible()
+    assert faults_of(page) == []
+    page.keyboard.press("Escape")
+    page.locator(".table-line[data-line='0'] .link").click()
+    page.get_by_role("dialog", name="page, row 1").frame_locator("iframe").get_by_role("heading", name="Report").wait_for()
+    page.keyboard.press("Escape")
+    missing = [said for said in one.complaints if "404" in said]
+    assert [said for said in one.complaints if said not in missing] == [] and all("none.png" in said for said in missing)
+
+
+def saved(page, word):
+    page.get_by_role("button", name="Save").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name=word).click()
+    return download.value.suggested_filename, download.value.path().read_bytes().decode()
+
+
+def test_saved_as_it_is_shown(come, run):
+    one = come(run, "media/table/predictions_0_abc.table.json")
+    page = one.page
+    page.get_by_role("searchbox", name="Filter of rows").fill("id<10")
+    counts(page, "10 of 300 rows")
+    page.get_by_role("columnheader", name="id").click()
+    page.get_by_role("columnheader", name="id").click()
+    wait_until(lambda: texts(page, 0, 1) == ["9"], what="the greatest first")
+    name, content = saved(page, "As CSV")
+    rows = list(csv.reader(content.splitlines()))
+    assert name == "media_table_predictions_0_abc.csv" and rows[0] == ["id", "label", "loss", "ok", "note"] and len(rows) == 11
+    assert rows[1][:4] == ["9", "cat", "0.29703", "false"] and rows[2][2] == "" and rows[3][2] == "NaN" and rows[10][4] == "row 0"
+    name, content = saved(page, "As JSON")
+    table = json.loads(content)
+    assert name.endswith(".json") and table["columns"] == rows[0] and len(table["data"]) == 10
+    assert table["data"][0] == [9, "cat", 0.29703, False, None] and table["data"][2][2] == "NaN" and table["data"][1][2] is None
+    page.get_by_label("Group by").select_option(label="label")
+    counts(page, "3 groups of 10 rows")
+    _, content = saved(page, "As CSV")
+    groups = {row[0]: row for row in csv.reader(content.splitlines())}
+    assert groups["label"] == ["label", "Rows", "mean(id)", "mean(loss)"] and groups["cat"][1:3] == ["4", "4.5"]
+    assert math.isclose(float(groups["cat"][3]), (0 + 0.09901 + 0.19802 + 0.29703) / 4)
+    assert not one.complaints

@@ -4,6 +4,7 @@ import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
 import { text } from '../text/tables.js';
 import { shownText, wholeText } from './cell_text.js';
+import { imageFigure } from './image_figure.js';
 import { isMediaValue, mediaCell } from './media_cell.js';
 
 const words = text.tables;
@@ -14,8 +15,9 @@ function node({ isNumber, isNone, title, ...props }, ...children) {
 	return el('span', { class: look, role: 'gridcell', title, ...props }, children);
 }
 
-export function valueCell(value, kind, { props, files }) {
-	if (isMediaValue(value)) return node({ ...props }, mediaCell(value, files));
+export function valueCell(value, kind, { props, files, showsLayers }) {
+	const image = () => imageFigure(value, files, { look: 'cell-image', loading: 'lazy', showsLayers });
+	if (isMediaValue(value)) return node({ ...props }, mediaCell(value, files, image));
 	const shown = shownText(value, kind);
 	const whole = wholeText(value, kind);
 	return node({ ...props, isNumber: typeof value === 'number' || (value === null && (kind === 'number' || kind === 'time')), isNone: value === null,
@@ -24,13 +26,13 @@ export function valueCell(value, kind, { props, files }) {
 }
 
 /* sum: as of groupSums; which: one of SUMS; size: rows of the group. */
-export function sumCell(sum, { which, size, kind, props, files }) {
+export function sumCell(sum, { which, size, kind, ...place }) {
 	if (sum.different !== undefined) {
-		if (sum.value !== null && sum.count === size) return valueCell(sum.value, kind, { props, files });
-		return node({ ...props, isNone: true }, el('bdi', { class: 'clip' }, sum.count ? words.different(count(sum.different)) : '—'));
+		if (sum.value !== null && sum.count === size) return valueCell(sum.value, kind, place);
+		return node({ ...place.props, isNone: true }, el('bdi', { class: 'clip' }, sum.count ? words.different(count(sum.different)) : '—'));
 	}
 	const value = sum.count ? sum[which] : null;
-	return node({ ...props, isNumber: true, isNone: value === null, title: sum.count < size ? words.of(count(sum.count), count(size)) : value && String(value) },
+	return node({ ...place.props, isNumber: true, isNone: value === null, title: sum.count < size ? words.of(count(sum.count), count(size)) : value && String(value) },
 		el('bdi', { class: sum.count < size && value !== null ? 'clip part' : 'clip' }, shownText(value, which === 'std' ? 'number' : kind)));
 }
 

@@ -19,19 +19,17 @@ export function hrefOf(value, files) {
 
 export const nameOf = (value) => value.caption || words.kinds[value._type] || words.media;
 
-function image(value, href) {
-	return el('img', { class: 'cell-image', src: href, alt: nameOf(value), loading: 'lazy', decoding: 'async' });
-}
-
 function audio(value, href) {
 	return el('audio', { class: 'cell-audio', src: href, controls: true, preload: 'none', tabindex: -1, 'aria-label': nameOf(value) });
 }
 
-const SHOWN = { 'image-file': image, 'audio-file': audio };
+const SHOWN = { 'audio-file': audio };
 
-export function mediaCell(value, files) {
+/* image(value): of an image. */
+export function mediaCell(value, files, image) {
 	const href = hrefOf(value, files);
 	if (href === null) return el('bdi', { class: 'clip muted', title: value.path ?? null }, nameOf(value));
+	if (value._type === 'image-file') return image(value);
 	const made = Object.hasOwn(SHOWN, value._type) && SHOWN[value._type](value, href);
 	return made || el('bdi', { class: 'clip link' }, nameOf(value));
 }

@@ -31,11 +31,11 @@ function kindOfValues(values) {
 	return Object.keys(counts).reduce((best, kind) => counts[kind] > counts[best] ? kind : best, first ?? 'text');
 }
 
-/* Names of the types in what the SDK says of a column, a union opened: ["none", "timestamp"]. */
-function typesOf(type) {
+/* The types in what the SDK says of a column, a union opened. */
+export function typesOf(type) {
 	if (!type) return [];
 	const allowed = type.params?.allowed_types;
-	return Array.isArray(allowed) ? allowed.flatMap(typesOf) : [type.wb_type];
+	return Array.isArray(allowed) ? allowed.flatMap(typesOf) : [type];
 }
 
 /* Numbers first, then texts (also of other values), in ascending order. */
@@ -59,7 +59,7 @@ export class Column {
 
 	findKind() {
 		const kind = kindOfValues(this.values);
-		return kind === 'number' && typesOf(this.type).includes('timestamp') ? 'time' : kind;
+		return kind === 'number' && typesOf(this.type).some(({ wb_type: type }) => type === 'timestamp') ? 'time' : kind;
 	}
 
 	get isNumeric() {

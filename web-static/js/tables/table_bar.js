@@ -2,7 +2,7 @@
 
 import { el, refill } from '../base/dom.js';
 import { text } from '../text/tables.js';
-import { field, iconButton, menu } from '../ui/controls.js';
+import { field, iconButton, menu, toggle } from '../ui/controls.js';
 import { KEYS_MOST } from './group_rows.js';
 
 const words = text.tables;
@@ -37,8 +37,8 @@ function groupPickers(table, ongroup) {
 	return { node, isGrouped: () => picked.length > 0 };
 }
 
-/* onfilter(text), ongroup(columns), onsum(name), save('csv' or 'json'). Gives {node, setFault(fault or null), stop}. */
-export function tableBar({ table, onfilter, ongroup, onsum, save }) {
+/* onfilter(text), ongroup(columns), onsum(name), onlayers(isOn) where images have some, save('csv' or 'json'). Gives {node, setFault(fault or null), stop}. */
+export function tableBar({ table, onfilter, ongroup, onsum, onlayers, save }) {
 	const faultId = `table-fault-${++bars}`;
 	const search = field('filter', words.filter, { placeholder: words.filterHint, maxlength: 4096, 'aria-describedby': faultId,
 		oninput: () => {
@@ -66,7 +66,8 @@ export function tableBar({ table, onfilter, ongroup, onsum, save }) {
 	}
 
 	return {
-		node: el('div', { class: 'table-bar', role: 'toolbar', 'aria-label': words.bar }, search, pickers.node, sums, saves, fault),
+		node: el('div', { class: 'table-bar', role: 'toolbar', 'aria-label': words.bar }, search, pickers.node, sums,
+			onlayers && toggle(words.layers, true, onlayers), saves, fault),
 		setFault(said) {
 			search.control.setAttribute('aria-invalid', String(Boolean(said)));
 			refill(fault, said?.words);

@@ -13,6 +13,7 @@ import { wholeText } from './cell_text.js';
 import { barsOf } from './column_bars.js';
 import { filterRows, rowFilter } from './filter_rows.js';
 import { groupRows, groupSums, keysOf, sizeOf, sortGroups } from './group_rows.js';
+import { hasLayers } from './image_layers.js';
 import { isMediaValue } from './media_cell.js';
 import { groupLines, plainLines } from './row_lines.js';
 import { sortRows } from './sort_rows.js';
@@ -38,19 +39,24 @@ function clicked(sort, column, isMore) {
 	return [...sort.filter((one) => one !== before), next].filter(Boolean);
 }
 
+const LOOKED_AT = 1000; /* rows, for boxes and masks */
+
+const hasLayersIn = (table) => table.columns.some(({ kind, values }) => kind === 'media' && values.slice(0, LOOKED_AT).some(hasLayers));
+
 /* table: of table.js; files: as of table_file.js. Gives {node, stop}. */
 export function tableView({ name, table, files }) {
 	const every = allRows(table);
 	const widths = new Map();
 	const isMedia = table.columns.some(({ kind }) => kind === 'media');
 	const foot = el('footer', { class: 'file-foot', role: 'status' });
-	const bar = tableBar({ table, onfilter, ongroup, onsum, save });
+	const bar = tableBar({ table, onfilter, ongroup, onsum, save, onlayers: hasLayersIn(table) && onlayers });
 	let holds = null;
 	let sort = []; /* [{column, isDown}] */
 	let rows = every;
 	let sorted = every;
 	let groups = null; /* {groups, of: their sums, order, open: which are, rows: of those that were} where rows are grouped */
 	let sum = 'mean';
+	let showsLayers = true;
 	let lines = plainLines(every);
 	let bars = new Map(); /* of columns over the rows */
 	let drawing = 0;
@@ -126,17 +132,17 @@ export function tableView({ name, table, files }) {
 	}
 
 	function valueColumn(column) {
-		const filesHere = files.of?.(column) ?? files;
+		const place = (props) => ({ props, files: files.of?.(column) ?? files, showsLayers });
 		return {
 			column, width: width(column),
 			head: (props) => headCell({ name: column.name, sort: sortOf(column), isNumber: column.isNumeric,
 				bars: barsNode(bars.get(column), column), ...props }),
 			cell(line, props) {
 				const { kind, row, group: of } = lines.at(line);
-				if (kind === 'row') return valueCell(column.values[row], column.kind, { props, files: filesHere });
+				if (kind === 'row') return valueCell(column.values[row], column.kind, place(props));
 				const key = groups.groups.columns.indexOf(column);
-				if (key >= 0) return valueCell(keysOf(groups.groups, of)[key], column.kind, { props, files: filesHere });
-				return sumCell(groups.of(of, column), { which: sum, size: sizeOf(groups.groups, of), kind: column.kind, props, files: filesHere });
+				if (key >= 0) return valueCell(keysOf(groups.groups, of)[key], column.kind, place(props));
+				return sumCell(groups.of(of, column), { which: sum, size: sizeOf(groups.groups, of), kind: column.kind, ...place(props) });
 			},
 		};
 	}
@@ -159,7 +165,7 @@ export function tableView({ name, table, files }) {
 	/* Some columns at a time, so that scrolling goes on. */
 	function findBars({ from, to }) {
 		cancelAnimationFrame(drawing);
-		const wanted = shownColumns().slice(from, to).map(({ column }) => column).filter((one) => one !== 'count' && !bars.has(one));
+		const wanted = shownColumns().slice(from, to).map(({ column }) => column).filter((one) => one !== 'count' && one.kind !== 'media' && !bars.has(one));
 		if (!wanted.length) return;
 		drawing = requestAnimationFrame(() => {
 			for (const column of wanted.slice(0, BAR_COLUMNS)) bars.set(column, barsOf(column, rows));
@@ -198,7 +204,7 @@ export function tableView({ name, table, files }) {
 		if (kind === 'group') return flip(of);
 		const value = valueAt(line, shown);
 		if (event.type === 'click' && !isMediaValue(value)) return undefined;
-		return cellCard('showCell', value, shown.column.kind, { title: words.cell(shown.column.name, count(row + 1)), files: files.of?.(shown.column) ?? files });
+		return cellCard('showCell', value, shown.column, { title: words.cell(shown.column.name, count(row + 1)), files: files.of?.(shown.column) ?? files });
 	}
 
 	function copied(line, at) {
@@ -240,6 +246,11 @@ export function tableView({ name, table, files }) {
 	function onsum(which) {
 		sum = which;
 		order();
+		grid.redraw();
+	}
+
+	function onlayers(isOn) {
+		showsLayers = isOn;
 		grid.redraw();
 	}
 
