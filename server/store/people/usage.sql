@@ -104,3 +104,37 @@ select at, used_bytes
 
 -- name: disk_sample_forget
 delete from disk_sample where at < $1;
+
+-- name: usage_of_project
+select size_bytes, artifact_bytes from project_usage where project_id = $1;
+
+-- name: usage_of_collections
+-- The versions of collections $2, and the sizes of their contents, each counted once. only_here: no version of another
+-- collection has the content.
+with versions as (
+	select collection_id, manifest_id, file_count
+	  from artifact
+	 where project_id = $1 and collection_id = any($2) and state = 2),
+named as (
+	select distinct v.collection_id, e.blob_id
+	  from versions v
+	  join artifact_entry e on e.project_id = $1 and e.manifest_id = v.manifest_id and e.blob_id is not null),
+sized as (
+	select n.collection_id, b.size_bytes,
+	       not exists (select from artifact_entry o
+	                     join artifact_manifest m on m.project_id = $1 and m.manifest_id = o.manifest_id
+	                     join artifact a on a.project_id = $1 and a.artifact_id = m.artifact_id
+	                    where o.project_id = $1 and o.blob_id = n.blob_id and a.state = 2
+	                      and a.manifest_id = m.manifest_id and a.collection_id <> n.collection_id) as only_here
+	  from named n
+	  join artifact_blob b on b.project_id = $1 and b.blob_id = n.blob_id)
+select c.collection_id, v.versions, v.files, coalesce(s.size_bytes, 0::int8) as size_bytes,
+       coalesce(s.only_here, 0::int8) as only_here
+  from unnest($2::int8[]) as c (collection_id)
+ cross join lateral (
+       select count(*) as versions, coalesce(sum(file_count), 0)::int8 as files
+         from versions x where x.collection_id = c.collection_id) v
+  left join lateral (
+       select sum(x.size_bytes)::int8 as size_bytes, coalesce(sum(x.size_bytes) filter (where x.only_here), 0)::int8 as only_here
+         from sized x where x.collection_id = c.collection_id) s
+    on true;

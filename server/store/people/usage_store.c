@@ -116,10 +116,47 @@ err_t usage_store_find_sample(struct db *db, timestamp_us since, int64_t disk_by
 			&sample_table, (void **)ret_sample);
 }
 
+static const struct db_column project_columns[] = {
+	DB_COLUMN(struct project_usage, size_bytes),
+	DB_COLUMN(struct project_usage, artifact_bytes),
+};
+static const struct db_row_table project_table =
+	DB_ROW_TABLE(struct project_usage, project_columns);
+
+err_t usage_store_of_project(struct db *db, int64_t project_id, struct project_usage **ret_usage)
+{
+	return db_first(db, &STMT_usage_of_project, DB_ARGS(P_INT8(project_id)), &project_table,
+			(void **)ret_usage);
+}
+
+static const struct db_column collection_columns[] = {
+	DB_COLUMN(struct collection_usage, collection_id),
+	DB_COLUMN(struct collection_usage, versions),
+	DB_COLUMN(struct collection_usage, files),
+	DB_COLUMN(struct collection_usage, size_bytes),
+	DB_COLUMN(struct collection_usage, only_here),
+};
+static const struct db_row_table collection_table =
+	DB_ROW_TABLE(struct collection_usage, collection_columns);
+
+err_t usage_store_of_collections(struct db *db, int64_t project_id, const int64_t *collection_ids,
+				 size_t count, struct collection_usage **ret_usages,
+				 size_t *ret_count)
+{
+	return db_all(db, &STMT_usage_of_collections,
+		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, collection_ids, count)),
+		      &collection_table, (void **)ret_usages, ret_count);
+}
+
 const struct db_stmt_check usage_store_checks[] = {
-	{ &STMT_usage_measure, &size_table },  { &STMT_usage_total, &size_table },
-	{ &STMT_usage_missed, &missed_table }, { &STMT_usage_of_entity, &entity_table },
-	{ &STMT_disk_sample_insert, NULL },    { &STMT_disk_sample_first, &sample_table },
+	{ &STMT_usage_of_project, &project_table },
+	{ &STMT_usage_of_collections, &collection_table },
+	{ &STMT_usage_measure, &size_table },
+	{ &STMT_usage_total, &size_table },
+	{ &STMT_usage_missed, &missed_table },
+	{ &STMT_usage_of_entity, &entity_table },
+	{ &STMT_disk_sample_insert, NULL },
+	{ &STMT_disk_sample_first, &sample_table },
 	{ &STMT_disk_sample_forget, NULL },
 };
 const size_t usage_store_check_count = sizeof(usage_store_checks) / sizeof(usage_store_checks[0]);

@@ -23,6 +23,26 @@ err_t usage_store_list_missed(struct db *db, int64_t after, int64_t limit, int64
 /* The total of all. */
 err_t usage_store_total(struct db *db, int64_t *ret_bytes) __attribute__((warn_unused_result));
 
+/* The size of a project, and the part of it that is content of artifacts. */
+struct project_usage {
+	int64_t size_bytes;
+	int64_t artifact_bytes;
+};
+/* NULL: it has used nothing. */
+err_t usage_store_of_project(struct db *db, int64_t project_id, struct project_usage **ret_usage)
+	__attribute__((warn_unused_result));
+struct collection_usage {
+	int64_t collection_id;
+	int64_t versions;
+	int64_t files;      /* of all versions */
+	int64_t size_bytes; /* of their contents, each once */
+	int64_t only_here;  /* of those that no other collection has */
+};
+/* In no order. */
+err_t usage_store_of_collections(struct db *db, int64_t project_id, const int64_t *collection_ids,
+				 size_t count, struct collection_usage **ret_usages,
+				 size_t *ret_count) __attribute__((warn_unused_result));
+
 struct entity_usage {
 	int64_t quota_bytes; /* QUOTA_STANDARD: the server's holds */
 	int64_t size_bytes;

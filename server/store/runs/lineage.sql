@@ -21,6 +21,33 @@ select l.run_id, l.way, l.project_id, l.artifact_id, l.used_as, l.at
  order by l.at, l.project_id, l.artifact_id
  limit $7;
 
+-- name: lineage_of_run_page
+-- $2: one way, 0: both. $3: after ($4, $5, $6, $7).
+-- use: lineage
+ where l.run_id = $1 and ($2::int2 = 0 or l.way = $2)
+   and (not $3::bool
+        or (l.at, l.project_id, l.artifact_id, l.way) > ($4::timestamptz, $5::int8, $6::int8, $7::int2))
+ order by l.at, l.project_id, l.artifact_id, l.way
+ limit $8;
+
+-- name: lineage_find
+-- use: lineage
+ where l.run_id = $1 and l.way = $2 and l.project_id = $3 and l.artifact_id = $4;
+
+-- name: lineage_of_runs
+-- use: lineage
+ where l.run_id = any($1)
+ order by l.run_id, l.at, l.project_id, l.artifact_id
+ limit $2;
+
+-- name: artifacts_used_by
+-- $1, $2: projects and numbers of the artifacts.
+-- use: lineage
+  join unnest($1::int8[], $2::int8[]) as n (project_id, artifact_id)
+    on n.project_id = l.project_id and n.artifact_id = l.artifact_id
+ order by l.project_id, l.artifact_id, l.at, l.run_id
+ limit $3;
+
 -- name: artifact_used_by
 -- use: lineage
  where l.project_id = $1 and l.artifact_id = $2 and l.way = $3
@@ -28,7 +55,7 @@ select l.run_id, l.way, l.project_id, l.artifact_id, l.used_as, l.at
  limit $4;
 
 -- name: lineage_runs
-select h.run_id, h.project_id, p.entity_id, e.name as entity, p.name as project, r.name as run, r.display_name, h.state,
+select h.run_id, h.project_id, p.entity_id, e.name as entity, p.name as project, r.name as run, r.display_name, r.job_type, h.state,
        p.visibility as project_visibility, r.visibility as run_visibility, r.created_at
   from run_hot h
   join project p on p.project_id = h.project_id

@@ -17,6 +17,7 @@ static const struct db_column run_columns[] = {
 	DB_COLUMN(struct lineage_run, project),
 	DB_COLUMN(struct lineage_run, run),
 	DB_COLUMN(struct lineage_run, display_name),
+	DB_COLUMN(struct lineage_run, job_type),
 	DB_COLUMN(struct lineage_run, state),
 	DB_COLUMN(struct lineage_run, project_visibility),
 	DB_COLUMN(struct lineage_run, run_visibility),
@@ -33,6 +34,15 @@ err_t lineage_store_add(struct db *db, const struct lineage_edge *edge)
 		       DB_ARGS(P_INT8(edge->run_id), P_INT2(edge->way), P_INT8(edge->project_id),
 			       P_INT8(edge->artifact_id), used_as, P_TIME(edge->at)),
 		       NULL);
+}
+
+err_t lineage_store_find(struct db *db, const struct lineage_edge *like,
+			 struct lineage_edge **ret_edge)
+{
+	return db_first(db, &STMT_lineage_find,
+			DB_ARGS(P_INT8(like->run_id), P_INT2(like->way), P_INT8(like->project_id),
+				P_INT8(like->artifact_id)),
+			&edge_table, (void **)ret_edge);
 }
 
 err_t lineage_store_of_run(struct db *db, const struct lineage_ask *ask,
@@ -54,6 +64,36 @@ err_t lineage_store_of_artifact(struct db *db, int64_t project_id, int64_t artif
 		      &edge_table, (void **)ret_edges, ret_count);
 }
 
+err_t lineage_store_page(struct db *db, const struct lineage_page_ask *ask,
+			 struct lineage_edge **ret_edges, size_t *ret_count)
+{
+	const struct lineage_edge *after = &ask->after;
+
+	return db_all(db, &STMT_lineage_of_run_page,
+		      DB_ARGS(P_INT8(ask->run_id), P_INT2(ask->way), P_BOOL(after->way != 0),
+			      P_TIME(after->at), P_INT8(after->project_id),
+			      P_INT8(after->artifact_id), P_INT2(after->way), P_INT8(ask->limit)),
+		      &edge_table, (void **)ret_edges, ret_count);
+}
+
+err_t lineage_store_of_runs(struct db *db, const int64_t *run_ids, size_t count, int64_t limit,
+			    struct lineage_edge **ret_edges, size_t *ret_count)
+{
+	return db_all(db, &STMT_lineage_of_runs,
+		      DB_ARGS(P_ARRAY(DB_INT8_ARRAY, run_ids, count), P_INT8(limit)), &edge_table,
+		      (void **)ret_edges, ret_count);
+}
+
+err_t lineage_store_of_artifacts(struct db *db, const struct lineage_artifacts *artifacts,
+				 int64_t limit, struct lineage_edge **ret_edges, size_t *ret_count)
+{
+	return db_all(db, &STMT_artifacts_used_by,
+		      DB_ARGS(P_ARRAY(DB_INT8_ARRAY, artifacts->project_ids, artifacts->count),
+			      P_ARRAY(DB_INT8_ARRAY, artifacts->artifact_ids, artifacts->count),
+			      P_INT8(limit)),
+		      &edge_table, (void **)ret_edges, ret_count);
+}
+
 err_t lineage_store_list_runs(struct db *db, const int64_t *run_ids, size_t count,
 			      struct lineage_run **ret_runs, size_t *ret_count)
 {
@@ -62,8 +102,9 @@ err_t lineage_store_list_runs(struct db *db, const int64_t *run_ids, size_t coun
 }
 
 const struct db_stmt_check lineage_store_checks[] = {
-	{ &STMT_lineage_of_run, &edge_table },
-	{ &STMT_artifact_used_by, &edge_table },
+	{ &STMT_lineage_of_run, &edge_table },      { &STMT_lineage_find, &edge_table },
+	{ &STMT_lineage_of_run_page, &edge_table }, { &STMT_lineage_of_runs, &edge_table },
+	{ &STMT_artifacts_used_by, &edge_table },   { &STMT_artifact_used_by, &edge_table },
 	{ &STMT_lineage_runs, &run_table },
 };
 const size_t lineage_store_check_count = sizeof(lineage_store_checks) /

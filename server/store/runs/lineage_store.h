@@ -18,6 +18,9 @@ struct lineage_edge {
 /* Under the run's lock. An edge that is there stays; a new used_as replaces the old one. */
 err_t lineage_store_add(struct db *db, const struct lineage_edge *edge)
 	__attribute__((warn_unused_result));
+/* The edge with this run, way, project and artifact; NULL: there is none. */
+err_t lineage_store_find(struct db *db, const struct lineage_edge *like,
+			 struct lineage_edge **ret_edge) __attribute__((warn_unused_result));
 struct lineage_ask {
 	int64_t run_id;
 	enum artifact_way way;
@@ -36,6 +39,28 @@ err_t lineage_store_of_artifact(struct db *db, int64_t project_id, int64_t artif
 				enum artifact_way way, int64_t limit,
 				struct lineage_edge **ret_edges, size_t *ret_count)
 	__attribute__((warn_unused_result));
+/* A page of the edges of a run, oldest first; drafts are among them. */
+struct lineage_page_ask {
+	int64_t run_id;
+	int16_t way;               /* enum artifact_way; 0: both */
+	struct lineage_edge after; /* after this one; way 0: from the first */
+	int64_t limit;
+};
+err_t lineage_store_page(struct db *db, const struct lineage_page_ask *ask,
+			 struct lineage_edge **ret_edges, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* Edges of several runs, and of several artifacts, both ways, at most `limit`. */
+err_t lineage_store_of_runs(struct db *db, const int64_t *run_ids, size_t count, int64_t limit,
+			    struct lineage_edge **ret_edges, size_t *ret_count)
+	__attribute__((warn_unused_result));
+struct lineage_artifacts {
+	const int64_t *project_ids;
+	const int64_t *artifact_ids;
+	size_t count;
+};
+err_t lineage_store_of_artifacts(struct db *db, const struct lineage_artifacts *artifacts,
+				 int64_t limit, struct lineage_edge **ret_edges, size_t *ret_count)
+	__attribute__((warn_unused_result));
 /* The names of runs by their numbers, in no order; deleted runs, and runs of deleted projects, are left out. */
 struct lineage_run {
 	int64_t run_id;
@@ -45,6 +70,7 @@ struct lineage_run {
 	struct str project;
 	struct str run;
 	struct str display_name;
+	struct str job_type;
 	int16_t state;
 	int16_t project_visibility;
 	int16_t run_visibility;
