@@ -318,7 +318,7 @@ static err_t move_aliases(struct request *q, const struct making *m, const struc
 	return artifact_store_set_aliases(q->db, &aliases);
 }
 
-static err_t decide(struct request *q, const struct making *m, const struct found *f,
+static err_t decide(struct request *q, struct making *m, const struct found *f,
 		    int64_t *ret_artifact_id)
 {
 	const struct artifact_wish wish = {
@@ -338,6 +338,7 @@ static err_t decide(struct request *q, const struct making *m, const struct foun
 		*ret_artifact_id = f->same->artifact_id;
 		return move_aliases(q, m, f->same);
 	case ARTIFACT_MAKE_NEW:
+		m->made.was_made = true;
 		return insert(q, m, ret_artifact_id);
 	default:
 		return err_field(q->arena, ERR_INVALID, "clientID",
