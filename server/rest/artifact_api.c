@@ -157,12 +157,17 @@ static err_t read_members_ask(struct request *q, struct page *page,
 	return NULL;
 }
 
-static int by_source(const void *a, const void *b)
-{
-	const struct artifact_member *x = *(const struct artifact_member *const *)a;
-	const struct artifact_member *y = *(const struct artifact_member *const *)b;
+struct source {
+	int64_t project_id;
+	int64_t artifact_id;
+};
 
-	return (x->source_id > y->source_id) - (x->source_id < y->source_id);
+static int by_project(const void *a, const void *b)
+{
+	const struct source *x = a;
+	const struct source *y = b;
+
+	return (x->project_id > y->project_id) - (x->project_id < y->project_id);
 }
 
 static void match_members(const struct artifact *artifacts, size_t artifact_count,
@@ -180,17 +185,17 @@ static void match_members(const struct artifact *artifacts, size_t artifact_coun
 }
 
 struct member_search {
-	const struct artifact_member **sorted; /* by the project of their versions */
+	struct source *sources; /* of the members, by project */
 	size_t count;
 	struct project_sight *sight;
 	struct artifact_shown *shown;
 };
 
-/* Finds the versions of the members from `first` on that are of one project. Returns how many these are. */
+/* Finds the versions from `first` on that are of one project. Returns how many these are. */
 static err_t find_of_project(struct request *q, const struct member_search *s, size_t first,
 			     size_t *ret_count)
 {
-	const int64_t project_id = s->sorted[first]->source_id;
+	const int64_t project_id = s->sources[first].project_id;
 	int64_t *ids = arena_new_array(q->arena, int64_t, s->count);
 	const struct seen_project *seen;
 	struct artifact *found;
@@ -198,8 +203,8 @@ static err_t find_of_project(struct request *q, const struct member_search *s, s
 	size_t count = 0;
 	err_t e = project_sight_find(s->sight, project_id, &seen);
 
-	while (first + count < s->count && s->sorted[first + count]->source_id == project_id) {
-		ids[count] = s->sorted[first + count]->artifact_id;
+	while (first + count < s->count && s->sources[first + count].project_id == project_id) {
+		ids[count] = s->sources[first + count].artifact_id;
 		count++;
 	}
 	if (!e && seen->may_read)
@@ -215,7 +220,7 @@ static err_t find_versions(struct request *q, const struct artifact_member *memb
 			   struct artifact_shown *shown)
 {
 	const struct member_search s = {
-		.sorted = arena_new_array(q->arena, const struct artifact_member *, count + 1),
+		.sources = arena_new_array(q->arena, struct source, count + 1),
 		.count = count,
 		.sight = project_sight_new(q),
 		.shown = shown,
@@ -223,11 +228,11 @@ static err_t find_versions(struct request *q, const struct artifact_member *memb
 	err_t e = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		s.sorted[i] = &members[i];
+		s.sources[i] = (struct source){ members[i].source_id, members[i].artifact_id };
 		shown[i] = (struct artifact_shown){ .member = &members[i] };
 	}
 	if (count)
-		qsort(s.sorted, count, sizeof(s.sorted[0]), by_source);
+		qsort(s.sources, count, sizeof(s.sources[0]), by_project);
 	for (size_t i = 0, some = 0; i < count && !e; i += some)
 		e = find_of_project(q, &s, i, &some);
 	return e;

@@ -1,6 +1,7 @@
 #include "artifact_query.h"
 
 #include "auth.h"
+#include "json_in.h"
 
 err_t artifact_query_collection(struct request *q, struct artifact_target *ret_target)
 {
@@ -18,6 +19,12 @@ static err_t find_committed(struct request *q, struct str version,
 err_t artifact_query_version(struct request *q, struct artifact_target *ret_target)
 {
 	return find_committed(q, request_param(q, "version"), ret_target);
+}
+
+err_t artifact_query_draft(struct request *q, struct artifact_target *ret_target)
+{
+	return artifact_target_draft(q, request_param(q, "collection"), request_param(q, "draft"),
+				     ret_target);
 }
 
 err_t artifact_query_named(struct request *q, const char *name, struct artifact_target *ret_target)
@@ -74,6 +81,17 @@ err_t artifact_query_address(struct request *q, const char *field, struct str te
 		e = artifact_target_committed(q, ret_target);
 	q->target = own;
 	return e;
+}
+
+struct str artifact_query_metadata(struct json_in *in, const char *key)
+{
+	struct str metadata = json_in_raw(in, key);
+
+	if (metadata.len > ARTIFACT_METADATA_MAX)
+		json_in_refuse(in, key, "must not be larger than %d bytes", ARTIFACT_METADATA_MAX);
+	else if (metadata.at && !str_starts(metadata, "{"))
+		json_in_refuse(in, key, "expected an object");
+	return metadata;
 }
 
 err_t artifact_query_choice(struct request *q, const char *name, const char *const *words,

@@ -12,6 +12,9 @@ err_t artifact_query_collection(struct request *q, struct artifact_target *ret_t
 /* The {version} of the path, which is committed. */
 err_t artifact_query_version(struct request *q, struct artifact_target *ret_target)
 	__attribute__((warn_unused_result));
+/* The {draft} of the path, which may be committed. */
+err_t artifact_query_draft(struct request *q, struct artifact_target *ret_target)
+	__attribute__((warn_unused_result));
 /* A committed version of the collection in the path, named by a parameter of the query. */
 err_t artifact_query_named(struct request *q, const char *name, struct artifact_target *ret_target)
 	__attribute__((warn_unused_result));
@@ -22,6 +25,10 @@ err_t artifact_query_named(struct request *q, const char *name, struct artifact_
 err_t artifact_query_address(struct request *q, const char *field, struct str text,
 			     struct artifact_target *ret_target)
 	__attribute__((warn_unused_result));
+
+/* The metadata in a body, an object; .at == NULL: none. */
+struct json_in;
+struct str artifact_query_metadata(struct json_in *in, const char *key);
 
 /* The index of a parameter's value in a NULL-ended list; `absent` without the parameter. */
 err_t artifact_query_choice(struct request *q, const char *name, const char *const *words,

@@ -5,7 +5,12 @@
 #include "routes.h"
 
 #include "alert_api.h"
+#include "artifact_api.h"
+#include "artifact_draft_api.h"
+#include "artifact_edit_api.h"
+#include "artifact_file_api.h"
 #include "artifact_storage_api.h"
+#include "artifact_upload_api.h"
 #include "audit_note.h"
 #include "batch_api.h"
 #include "attempt_api.h"
@@ -22,6 +27,7 @@
 #include "group_api.h"
 #include "key_api.h"
 #include "left_out_api.h"
+#include "lineage_api.h"
 #include "link_api.h"
 #include "live_api.h"
 #include "member_api.h"
@@ -40,6 +46,7 @@
 #include "signed_link.h"
 #include "state_api.h"
 #include "unread_api.h"
+#include "usage_api.h"
 #include "user_api.h"
 #include "value_writer_api.h"
 #include "view_api.h"
@@ -54,6 +61,9 @@
 #define RUN PROJECT "/runs/{run}"
 #define STORED_FILE "/storage/wandb_artifacts/{number}/{artifact}/{md5}/{path...}"
 #define MANIFEST "/storage/manifests/{number}/{manifest}/wandb_manifest.json"
+#define COLLECTION PROJECT "/artifacts/{collection}"
+#define DRAFT COLLECTION "/drafts/{draft}"
+#define VERSION COLLECTION "/versions/{version}"
 
 #define PAGE "limit cursor"
 #define SERIES "keys buckets label split format x scale from to after every row texts"
@@ -86,6 +96,8 @@ enum {
 	SERIES_ASK = 4 << 20, /* of one that names runs and keys */
 	BATCH = 64 << 20,
 	FILE_NAMES = 2 << 20, /* of one that names files */
+	ARTIFACT = 2 << 20,   /* of one with metadata of an artifact */
+	REFERENCES = 12 << 20,
 };
 
 const struct route api_routes[] = {
@@ -143,6 +155,7 @@ const struct route api_routes[] = {
 	{ GET, PROJECT "/webhook", webhook_api_show, ADMIN, 0, 0, "" },
 	{ PUT, PROJECT "/webhook", webhook_api_put, ADMIN, TX | NOW, SIGN_IN, "" },
 	{ DELETE, PROJECT "/webhook", webhook_api_delete, ADMIN, TX | NOW, 0, "" },
+	{ GET, PROJECT "/usage", usage_api_show, READ, 0, 0, PAGE },
 
 	{ GET, PROJECT "/views", view_api_list, READ, 0, 0, "" },
 	{ POST, PROJECT "/views", view_api_post, READ, TX | NOW, 2 * DOCUMENT, "" },
@@ -223,6 +236,44 @@ const struct route api_routes[] = {
 	{ PUT, RUN "/files/{name...}", file_api_put, WRITE, UPLOAD | PAGES, 0, "",
 	  file_api_put_begin },
 	{ DELETE, RUN "/files/{name...}", file_api_delete, WRITE, TX | NOW | PAGES, 0, "" },
+	{ GET, RUN "/artifacts", lineage_api_list, READ, 0, 0, "way " PAGE },
+	{ POST, RUN "/artifacts", lineage_api_post, WRITE, TX | NOW, DOCUMENT, "" },
+
+	{ GET, PROJECT "/artifact-types", artifact_api_list_types, READ, 0, 0, PAGE },
+	{ GET, PROJECT "/artifact-versions", artifact_api_search, READ, 0, 0,
+	  "filter order count " PAGE },
+	{ POST, PROJECT "/artifact-restore", artifact_edit_api_restore, WRITE, TX | NOW, DOCUMENT,
+	  "" },
+	{ GET, PROJECT "/artifacts", artifact_api_list, READ, 0, 0, "type pattern order " PAGE },
+	{ GET, COLLECTION, artifact_api_show, READ, 0, 0, "" },
+	{ PATCH, COLLECTION, artifact_edit_api_patch, WRITE, TX | NOW, 2 * DOCUMENT, "" },
+	{ DELETE, COLLECTION, artifact_edit_api_delete, WRITE, TX | NOW, 0, "dry_run" },
+	{ GET, COLLECTION "/compare", artifact_file_api_compare, READ, 0, 0,
+	  "from to count " PAGE },
+	{ POST, COLLECTION "/links", artifact_edit_api_link, WRITE, TX | NOW, DOCUMENT, "" },
+	{ GET, COLLECTION "/versions", artifact_api_list_versions, READ, 0, 0, "order " PAGE },
+	{ POST, COLLECTION "/versions", artifact_draft_api_post, WRITE, NOW | MAKES, ARTIFACT, "" },
+	{ POST, DRAFT "/files", artifact_upload_api_ask, WRITE, NOW, FILE_NAMES, "" },
+	{ PUT, DRAFT "/files/{path...}", artifact_upload_api_put, WRITE, UPLOAD | NOW | PAGES, 0,
+	  "", artifact_upload_api_put_begin },
+	{ PUT, DRAFT "/files.tar", artifact_upload_api_put_tar, WRITE, UPLOAD | NOW, 0, "",
+	  artifact_upload_api_put_tar_begin },
+	{ POST, DRAFT "/references", artifact_draft_api_references, WRITE, TX | NOW, REFERENCES,
+	  "" },
+	{ POST, DRAFT "/commit", artifact_draft_api_commit, WRITE, NOW, DOCUMENT, "" },
+	{ GET, VERSION, artifact_api_show_version, READ, 0, 0, "" },
+	{ PATCH, VERSION, artifact_edit_api_patch_version, WRITE, TX | NOW, ARTIFACT, "" },
+	{ DELETE, VERSION, artifact_edit_api_delete_version, WRITE, TX | NOW, 0,
+	  "aliases dry_run" },
+	{ PUT, VERSION "/aliases/{alias}", artifact_edit_api_put_alias, WRITE, TX | NOW, 0, "" },
+	{ DELETE, VERSION "/aliases/{alias}", artifact_edit_api_delete_alias, WRITE, TX | NOW, 0,
+	  "" },
+	{ GET, VERSION "/manifest", artifact_file_api_manifest, READ, NOW, 0, "links" },
+	{ GET, VERSION "/lineage", lineage_api_show, READ, 0, 0, "depth limit" },
+	{ GET, VERSION "/files", artifact_file_api_list, READ, NOW, 0, "prefix delimiter " PAGE },
+	{ GET, VERSION "/files.tar", artifact_file_api_tar, READ, 0, 0, "prefix" },
+	{ GET, VERSION "/files/{path...}", artifact_file_api_show, READ, PAGES, 0, "framed" },
+
 	{ GET, "/files/{entity}/{project}/{run}/{name...}", file_api_show, READ, PAGES, 0, "" },
 	{ GET, STORED_FILE, artifact_storage_api_show, OPEN, NOW | LINK, 0, SIGNED_LINK_QUERY },
 	{ PUT, STORED_FILE, artifact_storage_api_put, OPEN, NOW | UPLOAD | LINK, 0,

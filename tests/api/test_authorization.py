@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from artifacts import Collection
 from rest import Api
 from server import Server, cairnd_run
 
@@ -247,6 +248,18 @@ def test_makes_nothing_for_those_who_may_not(callers, base, db):
     assert db.value("select count(*) from run where name = 'fresh'") == 0
 
 
+def artifact_acts(model, draft):
+    """A change by each route of artifacts."""
+    version = f"{model.path}/versions/v0"
+    return [("PATCH", model.path, {"description": "x"}), ("DELETE", model.path, None), ("DELETE", version, None),
+            ("POST", f"{model.home}/artifact-restore", {"restore": "x"}), ("POST", f"{model.path}/versions", {"type": "model"}),
+            ("POST", f"{draft}/files", {"files": [{"path": "a", "md5": "0" * 32}]}), ("PUT", f"{draft}/files/a", b"x"),
+            ("PUT", f"{draft}/files.tar", b""), ("POST", f"{draft}/references", {"references": [{"path": "r", "ref": "s3://b/r"}]}),
+            ("POST", f"{draft}/commit", {}), ("PATCH", version, {"tags": ["x"]}), ("PUT", f"{version}/aliases/x", None),
+            ("DELETE", f"{version}/aliases/best", None), ("POST", f"{model.home}/artifacts/p/links", {"source": "model:v0"}),
+            ("POST", f"{model.home}/runs/{RUN}/artifacts", {"artifact": "model:v0"})]
+
+
 def test_refused_requests_change_nothing(callers, base):
     """The same walk with bodies that would do something."""
     run = f"{base}/runs/{RUN}"
@@ -268,6 +281,9 @@ def test_refused_requests_change_nothing(callers, base):
             ("DELETE", f"{run}/files/b.txt", None), ("POST", f"{run}/alerts", {"title": "x"}),
             ("PUT", f"{base}/webhook", {"url": "https://x.example/"}), ("DELETE", f"{base}/webhook", None)]
     callers["mel"].put(f"{run}/files/b.txt", b"y", content_type=None)
+    model = Collection(callers["mel"], base)
+    model.version({"f": b"x"}, aliases=["best"])
+    acts += artifact_acts(model, model.draft())
     walked = {(method, template) for method, template, who, _ in ROUTES
               if who in ("write", "admin") and method != "GET"}
     for who, status in (("nobody", 401), ("eve", 403), ("bob", 403)):
@@ -281,6 +297,8 @@ def test_refused_requests_change_nothing(callers, base):
         tails = ("", "/writers", "/states", "/config", "/summary", "/history?format=ndjson", "/files/b.txt",
                  "/files/a.txt")
         bodies = [root.raw("GET", run + tail).body for tail in tails]
+        bodies[:0] = [root.raw("GET", path).body for path in (
+            model.path, f"{base}/artifacts", f"{model.path}/versions", f"{run}/artifacts")]
         return [root.get(base).json, root.get(members).json, *bodies[:-1], b"not-found" in bodies[-1]]
 
     before = seen()

@@ -179,6 +179,63 @@ def save_a_view(api, do):
         alike({**example(f"{name}.response"), "id": made["id"]}, after)
 
 
+def put_a_version(do, draft, references=None, **contents):
+    """Sends files of a draft, and commits it."""
+    for name, content in contents.items():
+        do.api.put(f"{draft}/files/{name.replace('__', '/').replace('_', '.')}", content, content_type="application/octet-stream")
+    do.api.post(f"{draft}/references", references or example("artifact_draft_references.request"))
+
+
+def without_ids(value, name=""):
+    """Ids of artifacts, and names of nodes, which hold numbers that the server chose."""
+    if isinstance(value, list):
+        return [without_ids(item) for item in value]
+    if isinstance(value, dict):
+        return {inner: without_ids(item, inner) for inner, item in value.items()}
+    if name in ("draft", "node", "root") or isinstance(value, str) and re.match(r"(QXJ0|run-|version-)[\w=-]+$", value):
+        return "chosen"
+    return value
+
+
+def make_artifacts(api, do):
+    """The examples of artifacts: two versions of a model, made by the run."""
+    path = f"{PROJECT}/artifacts/digits-model"
+
+    def same(name, answer):
+        alike(without_ids(example(f"{name}.response")), without_ids(answer.json))
+        return answer.json
+
+    made = same("artifact_draft_post", api.request("POST", f"{path}/versions", example("artifact_draft_post.request")))
+    draft = f"{path}/drafts/{made['draft']}"
+    do("artifact_draft_ask", "POST", f"{draft}/files")
+    do("artifact_draft_references", "POST", f"{draft}/references")
+    put_a_version(do, draft, model_bin=b"hello")
+    same("artifact_draft_commit", api.post(f"{draft}/commit"))
+    made = api.post(f"{path}/versions", {"type": "model", "metadata": {"accuracy": 0.95}, "run": "first-run"}).json
+    put_a_version(do, f"{path}/drafts/{made['draft']}", model_bin=b"world", info__labels_txt=b"world")
+    api.post(f"{path}/drafts/{made['draft']}/commit")
+    same("artifact_version_show", api.get(f"{path}/versions/v0"))
+    same("artifact_version_list", api.get(f"{path}/versions"))
+    same("artifact_version_list_all", api.get(f"{PROJECT}/artifact-versions", filter="metadata.accuracy>0.94"))
+    same("artifact_list", api.get(f"{PROJECT}/artifacts"))
+    same("artifact_show", api.get(path))
+    do("artifact_type_list", "GET", f"{PROJECT}/artifact-types")
+    do("artifact_manifest_show", "GET", f"{path}/versions/v1/manifest")
+    do("artifact_file_list", "GET", f"{path}/versions/v1/files", query={"delimiter": "/"})
+    same("artifact_compare", api.get(f"{path}/compare", **{"from": "v0", "to": "v1", "count": "true"}))
+    same("artifact_lineage", api.get(f"{path}/versions/v0/lineage"))
+    same("run_artifact_list", api.get(f"{RUN}/artifacts"))
+    same("artifact_link_post", api.post(f"{PROJECT}/artifacts/released/links", example("artifact_link_post.request")))
+    same("run_artifact_post", api.post(f"{RUN}/artifacts", example("run_artifact_post.request")))
+    api.delete(f"{PROJECT}/artifacts/released")
+    do("artifact_delete", "DELETE", path, query={"dry_run": "true"})
+    same("artifact_patch", api.patch(path, example("artifact_patch.request")))
+    same("artifact_version_patch", api.patch(f"{path}/versions/v0", example("artifact_version_patch.request")))
+    usage = api.get(f"{PROJECT}/usage").json
+    alike(example("project_usage.response")["items"], usage["items"])
+    api.delete(path)
+
+
 def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     """The story the examples tell, from first to last."""
     db.query("insert into team_member select t.entity_id, u.entity_id, 2, now() from entity t, entity u "
@@ -244,6 +301,7 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     api.put(f"{RUN}/files/config.yaml", b"lr: 0.1\n", content_type="application/octet-stream")
     do("file_post", "POST", f"{RUN}/files")
     do("file_list", "GET", f"{RUN}/files")
+    make_artifacts(api, do)
     do("run_patch", "PATCH", RUN)
     do("run_stop", "POST", f"{RUN}/stop")
     do("run_finish", "POST", f"{RUN}/finish")

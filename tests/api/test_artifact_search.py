@@ -1,0 +1,85 @@
+"""Versions of artifacts are found by what they are: the filter of runs, with the keys of artifacts."""
+import pytest
+
+from artifacts import Collection
+from runs import Run
+
+REFS = {"data.csv": "s3://bucket/data.csv"}
+
+
+@pytest.fixture
+def some(api, home):
+    """Four versions in two collections; the names that tests call them by."""
+    models, data = Collection(api, home, "net"), Collection(api, home, "digits", "dataset")
+    Run(api, "trainer", project=home)
+    models.version(references=REFS, metadata={"lr": 0.1, "arch": {"name": "cnn"}}, tags=["old"], aliases=["first"])
+    models.version(references={**REFS, "b": "s3://bucket/b"}, metadata={"lr": 0.01, "arch": {"name": "vit"}}, run="trainer")
+    models.version(references={"c": "s3://bucket/c"}, metadata={"lr": "none"}, description="The last one")
+    data.version(references=REFS, aliases=["best", "ümläut"])
+    return home
+
+
+def found(api, home, text, **query):
+    items = api.pages(f"{home}/artifact-versions", filter=text, order="created_at", **query)
+    return [f"{v['collection']}:{v['version']}" for v in items]
+
+
+@pytest.mark.parametrize("text, versions", [
+    ("", ["net:v0", "net:v1", "net:v2", "digits:v0"]),
+    ("type:dataset", ["digits:v0"]),
+    ("type:model,dataset collection:digits", ["digits:v0"]),
+    ("alias:latest", ["net:v2", "digits:v0"]),
+    ("alias:ümläut", ["digits:v0"]),
+    ("not alias:latest", ["net:v0", "net:v1"]),
+    ("tag:old", ["net:v0"]),
+    ("version>=1", ["net:v1", "net:v2"]),
+    ("version:v1", ["net:v1"]),
+    ("files>1", ["net:v1"]),
+    ("metadata.lr<0.05", ["net:v1"]),
+    ("metadata.lr>0", ["net:v0", "net:v1"]),
+    ("has:metadata.lr not metadata.lr>0", ["net:v2"]),
+    ("metadata.arch.name:cnn", ["net:v0"]),
+    ("run:trainer", ["net:v1"]),
+    ("user:ann created_at>2020-01-01", ["net:v0", "net:v1", "net:v2", "digits:v0"]),
+    ('description:"The last one"', ["net:v2"]),
+    ('{"$or": [{"tag": "old"}, {"alias": "best"}]}', ["net:v0", "digits:v0"]),
+    ('{"metadata.lr": {"$in": [0.1, "none"]}}', ["net:v0", "net:v2"]),
+    ("metadata.missing:1", []),
+    ("digest:0", []),
+])
+def test_filters(some, api, text, versions):
+    assert found(api, some, text) == versions
+
+
+def test_pages_and_counts(some, api):
+    """Pages neither skip nor repeat; both orders; the digest of a version finds it."""
+    for order in ("created_at", "-created_at"):
+        whole = api.get(f"{some}/artifact-versions", order=order).json["items"]
+        assert api.pages(f"{some}/artifact-versions", order=order, limit=1) == whole and len(whole) == 4
+    assert api.get(f"{some}/artifact-versions", filter="type:model", count="true", limit=1).json["count"] == 3
+    assert found(api, some, f"digest:{whole[-1]['digest']}") == ["net:v0", "digits:v0"]  # equal files
+
+
+@pytest.mark.parametrize("text, word", [
+    ("lr:1", "unknown key"), ("state:crashed", "unknown key"), ("metadata:1", "unknown key"), ("type:", "value"),
+    ("/net/", "regular"), ("word", "regular"), ('{"type": {"$regex": "m"}}', "regular"), ("created_at>yesterday", "time"),
+    ("(type:model", "bracket"), ("x" * 20000, "longer"),
+])
+def test_filters_that_are_refused(project, api, text, word):
+    answer = api.refused(400, "invalid", "GET", f"{project}/artifact-versions", query={"filter": text})
+    assert answer["field"].startswith("filter") and word in answer["detail"] + answer.get("hint", "")
+
+
+def test_private_runs_are_not_found(by, home):
+    """The name of a run that a reader may not see finds nothing, and is not in the answer."""
+    team = home.replace("/ann/", "/lab/")
+    by["bob"].put(team, {"visibility": "public"})
+    Run(by["bob"], "secret", project=team)
+    by["bob"].patch(f"{team}/runs/secret", {"visibility": "private"})
+    Collection(by["bob"], team).version(references=REFS, run="secret")
+    [seen] = by["bob"].pages(f"{team}/artifact-versions", filter="run:secret")
+    assert seen["run"]["id"] == "secret"
+    assert by["nobody"].pages(f"{team}/artifact-versions", filter="run:secret") == []
+    [seen] = by["nobody"].pages(f"{team}/artifact-versions")
+    assert seen["run"] is None
+    by["bob"].patch(team, {"visibility": "private"})

@@ -1,0 +1,356 @@
+"""Artifacts by REST: a version is made, found, read, changed, compared, linked and deleted; and what is refused on the way."""
+import base64
+import hashlib
+import io
+import os
+import tarfile
+
+import pytest
+
+from artifacts import Collection, md5
+from uploads import below
+
+HELLO, WORLD = b"hello", b"world"
+
+
+@pytest.fixture
+def model(api, home):
+    return Collection(api, home)
+
+
+def files(api, version_path, **query):
+    return {f["path"]: f for f in api.pages(f"{version_path}/files", **query)}
+
+
+def sdk_digest(contents):
+    """As the wandb SDK computes it."""
+    made = hashlib.md5(b"wandb-artifact-manifest-v1\n")
+    for path, content in sorted(contents.items()):
+        made.update(f"{path}:{base64.b64encode(hashlib.md5(content).digest()).decode()}\n".encode())
+    return made.hexdigest()
+
+
+# --- the whole path
+
+def test_make_and_read_a_version(model, api, stranger):
+    big = os.urandom(3_000_000)
+    contents = {"weights/model.bin": big, "weights/ü a#%?.txt": HELLO, "empty": b""}
+    made = model.version(contents, description="Three layers", metadata={"acc": 0.93, "deep": {"a": [1, None]}},
+                         aliases=["best"], tags=["x", "y"], ttl_s=86400)
+    assert (made["version"], made["state"], made["type"], made["collection"]) == ("v0", "committed", "model", "model")
+    assert (made["aliases"], made["tags"], made["ttl_s"]) == (["latest", "best"], ["x", "y"], 86400)
+    assert (made["bytes"], made["files"], made["digest"]) == (len(big) + 5, 3, sdk_digest(contents))
+    assert made["metadata"] == {"acc": 0.93, "deep": {"a": [1, None]}} and made["user"] == "ann" and made["expires_at"]
+    for name in ("v0", "latest", "best"):
+        assert model.get(name) == made
+    listed = files(api, f"{model.path}/versions/best")
+    assert list(listed) == sorted(contents, key=str.encode)
+    for path, content in contents.items():
+        file = listed[path]
+        assert (file["kind"], file["bytes"], file["md5"], file["ref"]) == ("file", len(content), md5(content), None)
+        assert stranger.raw("GET", below(file["link"])).body == content
+    whole = api.raw("GET", f"{model.path}/versions/v0/files/weights/model.bin")
+    assert whole.body == big and whole.headers["ETag"]
+    part = api.raw("GET", f"{model.path}/versions/v0/files/weights/model.bin", headers={"Range": "bytes=10-19"})
+    assert (part.status, part.body) == (206, big[10:20])
+    folder = api.pages(f"{model.path}/versions/v0/files", delimiter="/")
+    assert [(f["path"], f["kind"], f["files"], f["bytes"]) for f in folder] == [
+        ("empty", "file", 1, 0), ("weights/", "folder", 2, len(big) + 5)]
+    assert api.pages(f"{model.path}/versions/v0/files", delimiter="/", limit=1) and len(folder) == 2
+    inner = files(api, f"{model.path}/versions/v0", prefix="weights/", delimiter="/", limit=1)
+    assert list(inner) == ["weights/model.bin", "weights/ü a#%?.txt"]
+
+
+def test_manifest_and_tar(model, api, stranger):
+    contents = {f"d{i % 3}/f{i:03}": os.urandom(i) for i in range(200)}
+    model.version(contents, references={"far": "s3://bucket/far", "d1/x": "https://example.com/x"})
+    lines = api.get(f"{model.path}/versions/latest/manifest", links="true").lines
+    assert [line["path"] for line in lines] == sorted([*contents, "far", "d1/x"])
+    for line in lines[:5]:
+        if line["ref"] is None:
+            assert stranger.raw("GET", below(line["link"])).body == contents[line["path"]]
+    assert {line["path"]: line["ref"] for line in lines if line["ref"]} == {
+        "far": "s3://bucket/far", "d1/x": "https://example.com/x"}
+    assert "link" not in api.get(f"{model.path}/versions/latest/manifest").lines[0]
+    got = api.raw("GET", f"{model.path}/versions/latest/files.tar")
+    with tarfile.open(fileobj=io.BytesIO(got.body)) as tar:
+        assert {m.name: tar.extractfile(m).read() for m in tar} == {f"model-v0/{p}": c for p, c in contents.items()}
+    got = api.raw("GET", f"{model.path}/versions/latest/files.tar?prefix=d2/")
+    with tarfile.open(fileobj=io.BytesIO(got.body)) as tar:
+        assert set(tar.getnames()) == {f"model-v0/{p}" for p in contents if p.startswith("d2/")}
+    problem = api.refused(409, "conflict", "GET", f"{model.path}/versions/v0/files/far")
+    assert "s3://bucket/far" in problem["detail"]
+
+
+def test_numbers_and_aliases(model, api):
+    for i in range(3):
+        assert model.version({"n": b"%d" % i}, aliases=["moves", f"a{i}"])["version"] == f"v{i}"
+    assert [(v["version"], v["aliases"]) for v in api.pages(f"{model.path}/versions", limit=2)] == [
+        ("v2", ["latest", "a2", "moves"]), ("v1", ["a1"]), ("v0", ["a0"])]
+    assert [v["version"] for v in api.pages(f"{model.path}/versions", order="version")] == ["v0", "v1", "v2"]
+    for _ in range(2):
+        assert api.put(f"{model.path}/versions/v0/aliases/moves").status == 204
+    assert model.get("moves")["version"] == "v0" and model.get("v2")["aliases"] == ["latest", "a2"]
+    for _ in range(2):
+        assert api.delete(f"{model.path}/versions/v0/aliases/moves").status == 204
+    api.refused(404, "not-found", "GET", f"{model.path}/versions/moves")
+    api.delete(f"{model.path}/versions/v2/aliases/latest")
+    assert model.get("latest")["version"] == "v2"  # without such an alias it is the newest
+    for alias in ("a%2Fb:c", "x" * 128):
+        api.put(f"{model.path}/versions/v0/aliases/{alias}")
+        assert model.get(alias)["version"] == "v0"
+    for alias in ("v7", "x" * 129, "%01"):
+        api.refused(400, "invalid", "PUT", f"{model.path}/versions/v0/aliases/{alias}")
+
+
+def test_the_same_content_again(model, api):
+    """A digest that the newest version has makes none; a draft is the same by its client's name."""
+    first = model.version({"a": HELLO})
+    made = api.request("POST", f"{model.path}/versions", {"type": "model", "digest": first["digest"], "aliases": ["again"]})
+    assert (made.status, made["state"]) == (200, "committed") and made["version"]["version"] == "v0"
+    assert "again" in model.get("v0")["aliases"]
+    body = {"type": "model", "client": "draft-1"}
+    drafts = [api.request("POST", f"{model.path}/versions", body) for _ in range(2)]
+    assert [d.status for d in drafts] == [201, 200] and drafts[0]["draft"] == drafts[1]["draft"]
+    draft = f"{model.path}/drafts/{drafts[0]['draft']}"
+    model.put(draft, "a", WORLD)
+    assert [model.commit(draft)["version"] for _ in range(2)] == ["v1", "v1"]
+    late = api.request("POST", f"{model.path}/versions", body)
+    assert (late.status, late["state"]) == (200, "committed") and late["version"]["version"] == "v1"
+    said = {"Content-MD5": base64.b64encode(hashlib.md5(WORLD).digest()).decode()}
+    again = api.put(f"{draft}/files/a", WORLD, content_type="application/octet-stream", headers=said)  # it has that
+    assert again["md5"] == md5(WORLD)
+    api.refused(409, "conflict", "PUT", f"{draft}/files/a", HELLO, content_type="application/octet-stream")
+    assert len(api.pages(f"{model.path}/versions")) == 2
+
+
+def test_a_version_on_top_of_another(model, api):
+    model.version({"a": HELLO, "b": HELLO}, references={"r": "s3://x/y"})
+    made = model.version({"b": WORLD, "c": b""}, base="latest")
+    assert (made["version"], made["files"]) == ("v1", 4)
+    assert {p: f["md5"] or f["ref"] for p, f in files(api, f"{model.path}/versions/v1").items()} == {
+        "a": md5(HELLO), "b": md5(WORLD), "c": md5(b""), "r": "s3://x/y"}
+    both = api.get(f"{model.path}/compare", **{"from": "v0", "to": "v1", "count": "true"}).json
+    assert [(d["path"], d["change"]) for d in both["items"]] == [("b", "changed"), ("c", "added")]
+    assert both["counts"] == {"added": 1, "removed": 0, "changed": 1, "same": 2}
+    back = api.get(f"{model.path}/compare", **{"from": "v1", "to": "v0", "limit": 1}).json
+    assert [(d["path"], d["change"]) for d in back["items"]] == [("b", "changed")] and back["next_cursor"]
+    api.refused(400, "invalid", "GET", f"{model.path}/compare", query={"from": "v0"})
+    api.refused(404, "not-found", "GET", f"{model.path}/compare", query={"from": "v0", "to": "v9"})
+    api.refused(400, "invalid", "POST", f"{model.path}/versions", {"type": "model", "base": "v9"})
+
+
+def test_content_is_sent_once(model, api, stranger):
+    """What the project has need not be sent: the link is null, and the file is in the draft."""
+    old, content = os.urandom(10), os.urandom(10)
+    model.version({"a": old})
+    draft = model.draft()
+    asked = {"files": [{"path": "same", "md5": md5(old)}, {"path": "new", "md5": md5(content)}]}
+    same, new = api.post(f"{draft}/files", asked).json["items"]
+    assert same == {"path": "same", "link": None} and new["path"] == "new"
+    stranger.refused(400, "invalid", "PUT", below(new["link"]), old, content_type=None)  # other content than was said
+    assert stranger.raw("PUT", below(new["link"]), content).status in (200, 204)
+    assert [f["link"] for f in api.post(f"{draft}/files", asked).json["items"]] == [None, None]
+    model.commit(draft)
+    assert {p: f["md5"] for p, f in files(api, f"{model.path}/versions/v1").items()} == {
+        "same": md5(old), "new": md5(content)}
+
+
+def a_tar(contents):
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as tar:
+        for path, content in contents.items():
+            member = tarfile.TarInfo(path)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+    return made.getvalue()
+
+
+def test_files_as_a_tar(model, api):
+    contents = {f"d{i % 7}/ü{i}": os.urandom(i) for i in range(150)}
+    draft = model.draft()
+    sent = api.put(f"{draft}/files.tar", a_tar(contents), content_type="application/x-tar").json
+    assert sent == {"files": 150, "bytes": sum(range(150))}
+    api.refused(400, "invalid", "PUT", f"{draft}/files.tar", a_tar({"fine": b"", "../x": b""}), content_type="application/x-tar")
+    api.refused(400, "invalid", "PUT", f"{draft}/files.tar", b"not a tar" * 100, content_type="application/x-tar")
+    model.commit(draft)
+    assert {p: f["md5"] for p, f in files(api, f"{model.path}/versions/v0").items()} == {p: md5(c) for p, c in contents.items()}
+
+
+# --- changes
+
+def test_edit_a_version(model, api):
+    model.version({"a": HELLO}, tags=["old"])
+    path = f"{model.path}/versions/v0"
+    changed = api.patch(path, {"description": "Better", "metadata": {"k": [1]}, "tags": ["b", "a"], "ttl_s": 3600}).json
+    assert (changed["description"], changed["metadata"], sorted(changed["tags"]), changed["ttl_s"]) == (
+        "Better", {"k": [1]}, ["a", "b"], 3600)
+    assert api.patch(path, {}).json["description"] == "Better"
+    back = api.patch(path, {"description": None, "ttl_s": None, "tags": []}).json
+    assert (back["description"], back["ttl_s"], back["expires_at"], back["tags"]) == (None, None, None, [])
+    for body in ({"ttl_s": -1}, {"ttl_s": 1 << 62}, {"tags": ["x" * 65]}, {"tags": [""]}, {"metadata": 1}, {"metadata": None},
+                 {"digest": "x"}, {"description": 7}, {"aliases": []}, {"tags": [f"t{i}" for i in range(101)]}):
+        api.refused(400, "invalid", "PATCH", path, body)
+
+
+def test_edit_a_collection(model, api, home):
+    model.version({"a": HELLO})
+    changed = api.patch(model.path, {"description": "All", "tags": ["t"], "keep_last": 3, "ttl_s": 60}).json
+    assert (changed["description"], changed["tags"], changed["keep_last"], changed["ttl_s"]) == ("All", ["t"], 3, 60)
+    assert (changed["versions"], changed["bytes"], changed["aliases"]) == (1, 5, [{"alias": "latest", "version": "v0"}])
+    assert changed["latest"]["version"] == "v0" and changed["latest"]["files"] == 1
+    assert model.get()["expires_at"]
+    Collection(api, home, "other", "dataset").version({"a": HELLO})
+    api.refused(409, "conflict", "PATCH", model.path, {"name": "other"})
+    api.patch(model.path, {"name": "renamed net", "type": "network"})
+    api.refused(404, "not-found", "GET", model.path)
+    assert api.get(f"{home}/artifacts/renamed%20net/versions/latest").json["type"] == "network"
+    for body in ({"name": ""}, {"name": "a/b"}, {"name": "a:b"}, {"name": "x" * 129}, {"type": ""}, {"keep_last": -1},
+                 {"ttl_s": -5}, {"kind": "portfolio"}):
+        api.refused(400, "invalid", "PATCH", f"{home}/artifacts/other", body)
+    assert [c["name"] for c in api.pages(f"{home}/artifacts", limit=1)] == ["other", "renamed net"]
+    assert [c["name"] for c in api.pages(f"{home}/artifacts", order="-name")] == ["renamed net", "other"]
+    assert [c["name"] for c in api.pages(f"{home}/artifacts", order="created_at", limit=1)] == ["renamed net", "other"]
+    assert [c["name"] for c in api.pages(f"{home}/artifacts", type="dataset")] == ["other"]
+    assert [c["name"] for c in api.pages(f"{home}/artifacts", pattern="%ed n%")] == ["renamed net"]
+    types = {t["name"]: (t["collections"], t["versions"], t["bytes"]) for t in api.pages(f"{home}/artifact-types")}
+    assert types["dataset"] == (1, 1, 5) and types["network"] == (1, 1, 5)
+
+
+def test_links(model, api, home):
+    model.version({"a": HELLO}, aliases=["best"])
+    model.version({"a": WORLD})
+    path = f"{home}/artifacts/released"
+    made = api.post(f"{path}/links", {"source": "model:best", "aliases": ["production"]}).json
+    assert (made["collection"], made["version"], made["aliases"]) == ("released", "v0", ["latest", "production"])
+    assert made["source"]["collection"] == "model" and made["source"]["version"] == "v0"
+    assert api.post(f"{path}/links", {"source": "model:v0"}).json["version"] == "v0"
+    assert api.post(f"{path}/links", {"source": f"{home.removeprefix('/api/v1/projects/')}/model"}).json["version"] == "v1"
+    assert [(v["version"], v["source"]["version"]) for v in api.pages(f"{path}/versions")] == [("v1", "v1"), ("v0", "v0")]
+    assert api.raw("GET", f"{path}/versions/production/files/a").body == HELLO
+    listed = {c["name"]: (c["kind"], c["versions"]) for c in api.pages(f"{home}/artifacts")}
+    assert listed == {"model": ("sequence", 2), "released": ("portfolio", 2)}
+    freed = api.delete(f"{path}/versions/v0").json
+    assert (freed["deleted"], freed["versions"], freed["restore"]) == (True, 0, None)
+    assert [v["version"] for v in api.pages(f"{path}/versions")] == ["v1"] and model.get("v0")["state"] == "committed"
+    for source in ("", "nope:v0:", "a/b:c"):
+        api.refused(404 if source == "nope:v0:" else 400, "not-found" if source == "nope:v0:" else "invalid", "POST",
+                    f"{path}/links", {"source": source})
+    api.refused(409, "conflict", "POST", f"{model.path}/links", {"source": "model:v0"})
+    Collection(api, home, "data", "dataset").version({"a": HELLO})
+    api.refused(409, "conflict", "POST", f"{path}/links", {"source": "data"})
+
+
+def test_delete_and_restore(model, api, home):
+    shared, only = os.urandom(5), os.urandom(8)
+    model.version({"a": shared, "only": only}, aliases=["keep"])
+    model.version({"a": shared})
+    path = f"{model.path}/versions/v0"
+    dry = api.delete(path, dry_run="true").json
+    assert (dry["deleted"], dry["versions"], dry["files"], dry["bytes"], dry["freed_bytes"]) == (False, 1, 2, 13, 8)
+    assert dry["held_by"] == [{"reason": "alias", "name": "keep"}] and dry["restore"] is None
+    api.refused(409, "conflict", "DELETE", path)
+    done = api.delete(path, aliases="true").json
+    assert done["deleted"] and done["freed_by"] and done["restore_until"]
+    for name in ("v0", "keep"):
+        assert api.request("GET", f"{model.path}/versions/{name}").status in (404, 410)
+    assert [v["version"] for v in api.pages(f"{model.path}/versions")] == ["v1"]
+    for _ in range(2):
+        api.post(f"{home}/artifact-restore", {"restore": done["restore"]})
+    assert model.get("keep")["version"] == "v0"
+    assert api.raw("GET", f"{path}/files/only").body == only
+    whole = api.delete(model.path, dry_run="true").json
+    assert (whole["versions"], whole["files"], whole["freed_bytes"]) == (2, 3, 13)
+    done = api.delete(model.path).json
+    api.refused(404, "not-found", "GET", model.path)
+    assert api.pages(f"{home}/artifacts") == [] and api.pages(f"{home}/artifact-versions") == []
+    api.post(f"{home}/artifact-restore", {"restore": done["restore"]})
+    assert model.get("keep")["version"] == "v0" and model.get()["version"] == "v1"
+    for restore in ("", "x", "QXJ0aWZhY3Q6MTox"):
+        api.refused(400, "invalid", "POST", f"{home}/artifact-restore", {"restore": restore})
+    done = api.delete(model.path).json
+    model.version({"a": WORLD})
+    api.refused(409, "conflict", "POST", f"{home}/artifact-restore", {"restore": done["restore"]})
+
+
+def test_usage(model, api, home):
+    model.version({"a": HELLO, "b": b"1234567"})
+    model.version({"a": HELLO})
+    Collection(api, home, "data", "dataset").version({"c": HELLO})
+    usage = {u["collection"]: u for u in api.pages(f"{home}/usage", limit=1)}
+    assert usage["model"] == {"collection": "model", "type": "model", "versions": 2, "files": 3, "bytes": 12,
+                              "only_here_bytes": 7, "shared_bytes": 5}
+    assert (usage["data"]["bytes"], usage["data"]["only_here_bytes"]) == (5, 0)
+
+
+# --- what is refused
+
+@pytest.mark.parametrize("body, field", [
+    ({}, "type"), ({"type": ""}, "type"), ({"type": "a/b"}, "type"), ({"type": "x" * 129}, "type"),
+    ({"type": "model", "aliases": ["v1"]}, "aliases"), ({"type": "model", "aliases": ["x" * 129]}, "aliases"),
+    ({"type": "model", "tags": [""]}, "tags"), ({"type": "model", "ttl_s": -1}, "ttl_s"),
+    ({"type": "model", "digest": "abc"}, "digest"), ({"type": "model", "digest": "x" * 32}, "digest"),
+    ({"type": "model", "metadata": []}, "metadata"), ({"type": "model", "metadata": {"a": "x" * (1 << 20)}}, "metadata"),
+    ({"type": "model", "client": "a b\n"}, "client"), ({"type": "model", "unknown": 1}, "unknown"),
+    ({"type": "model", "description": "x" * 65537}, "description"),
+    ({"type": "model", "base": "v0"}, "base"),
+])
+def test_drafts_that_are_refused(model, api, project, body, field):
+    problem = api.refused(400, "invalid", "POST", f"{model.path}/versions", body)
+    assert problem["field"].split("[")[0] == field
+    assert api.pages(f"{project}/artifacts") == []
+
+
+@pytest.mark.parametrize("name", ["a%2Fb", "a:b", "x" * 129, "a%00b", "a%0Ab", "%ff"])
+def test_names_that_are_refused(project, api, name):
+    api.refused(400, "invalid", "POST", f"{project}/artifacts/{name}/versions", {"type": "model"})
+
+
+@pytest.mark.parametrize("path", ["..", "a/../b", "a//b", "a/", "%2e%2e/x", "x" * 2049, "a%00b", "%ff"])
+def test_paths_that_are_refused(model, api, path):
+    draft = model.draft()
+    api.refused(400, "invalid", "PUT", f"{draft}/files/{path}", HELLO, content_type="application/octet-stream")
+
+
+def test_references_that_are_refused(model, api):
+    draft = model.draft()
+    fine = {"path": "a", "ref": "s3://b/a"}
+    for bad in ({"path": "../a"}, {"path": "/a"}, {"path": ""}, {"path": "x" * 2049}, {"ref": ""}, {"ref": "x" * 8193},
+                {"bytes": -1}, {"bytes": 1 << 60}, {"size": 1}, {"digest": "x" * 1025}):
+        api.refused(400, "invalid", "POST", f"{draft}/references", {"references": [{**fine, **bad}]})
+    for body in ({}, {"references": []}, {"references": [fine] * 1001}):
+        api.refused(400, "invalid", "POST", f"{draft}/references", body)
+    at_the_limit = {"path": "ü" * 1024, "ref": "s3://" + "x" * 8187, "bytes": 1 << 53, "digest": "d" * 1024}
+    api.post(f"{draft}/references", {"references": [at_the_limit, {**fine, "ref": "http://169.254.169.254/latest"}]})
+    made = model.commit(draft)
+    assert (made["files"], made["bytes"]) == (2, 1 << 53)  # nothing was asked for at that host: it would have hung
+
+
+def test_drafts_stay_where_they_are(model, api, by, home):
+    """A draft is not a version; it is found in its own collection alone, and by those who may write."""
+    draft = model.draft()
+    assert api.pages(f"{model.path}/versions") == [] and api.pages(f"{home}/artifact-versions") == []
+    Collection(api, home, "other").version({"a": HELLO})
+    api.refused(404, "not-found", "POST", draft.replace("/model/", "/other/") + "/commit")
+    for text in ("x", "QXJ0aWZhY3Q6MTox", "%01"):
+        api.refused(404, "not-found", "POST", f"{model.path}/drafts/{text}/commit")
+    by["bob"].refused(404, "not-found", "POST", f"{draft}/commit")
+    by["nobody"].refused(401, "unauthorized", "POST", f"{draft}/commit")
+    model.put(draft, "a", HELLO)
+    answer = api.request("PUT", f"{draft}/files/b", HELLO, content_type="application/octet-stream",
+                         headers={"Content-MD5": base64.b64encode(hashlib.md5(WORLD).digest()).decode()})
+    assert (answer.status, answer.problem) == (400, "invalid")
+    assert list(files(api, f"{model.path}/versions/v0") if model.commit(draft) else {}) == ["a"]
+
+
+def test_another_type(model, api, project):
+    model.version({"a": HELLO})
+    problem = api.refused(409, "conflict", "POST", f"{model.path}/versions", {"type": "dataset"})
+    assert "model" in problem["detail"]
+    api.refused(400, "invalid", "GET", f"{project}/artifacts", query={"order": "size"})
+    api.refused(400, "invalid", "GET", f"{project}/artifacts", query={"cursor": "nonsense"})
+    api.refused(400, "invalid", "GET", f"{model.path}/versions/v0/files", query={"delimiter": "x"})
+    api.refused(400, "invalid", "GET", f"{model.path}/versions/v0/files", query={"delimiter": "/", "prefix": "a"})
+    for path in ("nothing", f"{model.name}/versions/v1", f"{model.name}/versions/no", f"{model.name}/versions/v0/files/b",
+                 f"{model.name}/versions/v99999999999"):
+        api.refused(404, "not-found", "GET", f"{project}/artifacts/{path}")
