@@ -266,58 +266,71 @@ struct alias_list {
 	size_t count;
 };
 
-static err_t add_aliases(struct arena *a, struct alias_list *list, struct str json,
-			 const struct wandb_collection *collection)
+static void append(struct arena *a, struct alias_list *list, const struct wandb_alias *more,
+		   size_t count)
 {
-	struct wandb_alias *more, *all;
-	size_t count;
-	err_t e = wandb_aliases_read(a, json, collection, &more, &count);
+	struct wandb_alias *all = arena_new_array(a, struct wandb_alias, list->count + count + 1);
 
-	if (e)
-		return e;
-	all = arena_new_array(a, struct wandb_alias, list->count + count + 1);
 	for (size_t i = 0; i < list->count; i++)
 		all[i] = list->at[i];
 	for (size_t i = 0; i < count; i++)
 		all[list->count + i] = more[i];
 	*list = (struct alias_list){ all, list->count + count };
-	return NULL;
 }
 
-/* Adds the aliases in portfolios, of projects that the caller may read. */
-static err_t add_linked(struct gql_call *call, struct alias_list *list)
+static err_t add_aliases(struct arena *a, struct alias_list *list, struct str json,
+			 const struct wandb_collection *collection)
+{
+	struct wandb_alias *more;
+	size_t count;
+	err_t e = wandb_aliases_read(a, json, collection, &more, &count);
+
+	if (!e)
+		append(a, list, more, count);
+	return e;
+}
+
+/* In a portfolio "v3" is among them: without it the SDK takes the number in the sequence for the one of the link. */
+static err_t add_member(struct arena *a, struct alias_list *list, const struct wandb_member *member)
+{
+	const struct wandb_collection collection =
+		wandb_collection_of_member(member->target, member->row);
+	struct wandb_alias number = { .collection = collection };
+
+	if (member->row->kind == ARTIFACT_PORTFOLIO) {
+		number.alias = str_of(arena_printf(a, "v%ld", (long)member->row->version));
+		append(a, list, &number, 1);
+	}
+	return add_aliases(a, list, member->row->aliases, &collection);
+}
+
+/* Aliases in projects that the caller may not read are left out. */
+static err_t add_all(struct gql_call *call, struct alias_list *list)
 {
 	struct wandb_member *members;
 	size_t count;
 	err_t e = wandb_members_read(wandb_of(call), call->parent, &members, &count);
 
-	for (size_t i = 0; i < count && !e; i++) {
-		const struct wandb_collection collection =
-			wandb_collection_of_member(members[i].target, members[i].row);
-
-		e = add_aliases(call->arena, list, members[i].row->aliases, &collection);
-	}
+	for (size_t i = 0; i < count && !e; i++)
+		e = add_member(call->arena, list, &members[i]);
 	return e;
 }
 
-/* In a list, those of the sequence and of the collection that is listed: the SDK leaves out all others. */
+/* In a list, those of the sequence and of the collection that is listed: the SDK ignores all others. */
 static err_t artifact_aliases(struct gql_call *call)
 {
 	const struct wandb_artifact *artifact = call->parent;
 	const struct wandb_member *member = artifact->member;
-	struct wandb_collection collection = sequence_of(artifact);
-	struct alias_list list = { NULL, 0 };
+	const struct wandb_collection sequence = sequence_of(artifact);
+	struct alias_list list = { arena_new_of(call->arena, struct wandb_alias), 0 };
 	err_t e;
 
-	if (!artifact->cursor.len && artifact->row->has_version) {
-		e = add_linked(call, &list);
-	} else {
-		e = add_aliases(call->arena, &list, artifact->row->aliases, &collection);
-		if (!e && member && member->row->kind == ARTIFACT_PORTFOLIO) {
-			collection = wandb_collection_of_member(member->target, member->row);
-			e = add_aliases(call->arena, &list, member->row->aliases, &collection);
-		}
-	}
+	if (!artifact->cursor.len && artifact->row->has_version)
+		e = add_all(call, &list);
+	else
+		e = add_aliases(call->arena, &list, artifact->row->aliases, &sequence);
+	if (!e && artifact->cursor.len && member && member->row->kind == ARTIFACT_PORTFOLIO)
+		e = add_member(call->arena, &list, member);
 	if (!e)
 		gql_give_list(call, list.at, list.count, sizeof(list.at[0]));
 	return e;
