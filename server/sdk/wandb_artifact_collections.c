@@ -64,7 +64,7 @@ err_t wandb_project_artifact_kinds(struct gql_call *call)
 static err_t bad_filter(struct gql_call *call)
 {
 	return err_field(call->arena, ERR_INVALID, "filters",
-			 "expected an object such as {\"name\": \"NAME\"} or "
+			 "invalid filters: use {\"name\": \"NAME\"} or "
 			 "{\"name\": {\"$in\": [\"NAME\"]}}");
 }
 
@@ -142,7 +142,8 @@ static err_t read_order(struct gql_call *call, struct artifact_collections_ask *
 			return NULL;
 	}
 	return err_field(call->arena, ERR_INVALID, "order",
-			 "expected name, created_at or updated_at, with - in front for descending");
+			 "invalid order: use name, created_at or updated_at, with - in front for "
+			 "descending");
 }
 
 static struct str cursor_of(struct arena *a, const struct artifact_collections_ask *ask,

@@ -90,7 +90,8 @@ static err_t read_ttl(const struct gql_call *call, struct artifact_change *chang
 	if (!json_doc_int64(value, &change->ttl_s) || change->ttl_s < TTL_DISABLED ||
 	    !change->ttl_s)
 		return err_field(call->arena, ERR_INVALID, "ttlDurationSeconds",
-				 "expected seconds, %d for the collection's, or %d for none",
+				 "invalid ttlDurationSeconds: use seconds, %d for the TTL of the "
+				 "collection, or %d for none",
 				 TTL_INHERIT, TTL_DISABLED);
 	if (change->ttl_s == TTL_INHERIT)
 		change->ttl_s = ARTIFACT_TTL_INHERIT;

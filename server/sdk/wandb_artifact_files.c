@@ -292,8 +292,8 @@ static err_t list_page(struct gql_call *call, const struct wandb_artifact *artif
 
 static err_t bad_names(struct gql_call *call, const char *field)
 {
-	return err_field(call->arena, ERR_INVALID, field, "expected a list of at most %d names",
-			 NAMES_MAX);
+	return err_field(call->arena, ERR_INVALID, field,
+			 "invalid %s: expected a list of at most %d names", field, NAMES_MAX);
 }
 
 /* In one page: only those that exist. */

@@ -37,7 +37,7 @@ static err_t wrong(struct arena *a, struct str what)
 {
 	return err_field(
 		a, ERR_INVALID, "filters",
-		"\"%.*s\" is not supported: use state, digest, version_index, created_at, tags, "
+		"\"%.*s\" is not supported in filters: use state, digest, version_index, created_at, tags, "
 		"aliases or metadata.NAME, with $eq, $ne, $in, $nin, $gt, $gte, $lt, $lte, "
 		"$exists, $and, $or or $nor",
 		STR_ARG(what));
@@ -77,7 +77,8 @@ static err_t check(struct arena *a, const struct json_doc *doc, unsigned depth)
 
 	if (!json_doc_is(doc, JSON_KIND_OBJECT) || depth > DEPTH_MAX)
 		return err_field(a, ERR_INVALID, "filters",
-				 "expected an object of at most %d levels", DEPTH_MAX);
+				 "invalid filters: expected an object of at most %d levels",
+				 DEPTH_MAX);
 	for (size_t i = 0; i < doc->count && !e; i++) {
 		const struct json_member *m = &doc->members[i];
 
@@ -111,8 +112,10 @@ err_t wandb_artifact_filter_read(struct gql_call *call, struct wandb_artifact_fi
 	if (!text.len || str_is(text, "null"))
 		return NULL;
 	e = json_doc_parse(call->arena, text, &doc);
-	if (!e)
-		e = check(call->arena, doc, 0);
+	if (e)
+		return err_field(call->arena, ERR_INVALID, "filters", "invalid filters: %s",
+				 e->message);
+	e = check(call->arena, doc, 0);
 	if (!e && !is_plain(doc))
 		ret_filter->doc = doc;
 	return e;

@@ -25,7 +25,8 @@ err_t wandb_artifact_input_texts(const struct gql_call *call, const char *list, 
 		return NULL;
 	if (!json_doc_is(items, JSON_KIND_ARRAY) || items->count > ARTIFACT_ALIASES_MAX)
 		return err_field(call->arena, ERR_INVALID, list,
-				 "expected a list of at most %d objects", ARTIFACT_ALIASES_MAX);
+				 "invalid %s: expected a list of at most %d objects", list,
+				 ARTIFACT_ALIASES_MAX);
 	texts = arena_new_array(call->arena, struct str, items->count + 1);
 	for (size_t i = 0; i < items->count; i++) {
 		texts[i] = wandb_input_text(items->items[i], name);

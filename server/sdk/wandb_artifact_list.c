@@ -35,7 +35,8 @@ static err_t read_order(struct gql_call *call, bool *ret_descending)
 	    str_is(name, "created_at") || str_is(name, "createdAt"))
 		return NULL;
 	return err_field(call->arena, ERR_INVALID, "order",
-			 "expected version_index or created_at, with - in front for descending");
+			 "invalid order: use version_index or created_at, with - in front for "
+			 "descending");
 }
 
 static err_t read_after(struct gql_call *call, struct artifact_members_ask *ask)
