@@ -20,7 +20,9 @@
 static const struct gql_field made_fields[] = {
 	GQL_OBJECT_FIELD("artifact", NULL, wandb_list_node, &wandb_artifact_type),
 };
-const struct gql_type wandb_made_artifact_type = GQL_TYPE("ArtifactPayload", made_fields);
+/* Core asks for a fragment on the name of the first. */
+const struct gql_type wandb_made_artifact_type = GQL_TYPE("CreateArtifactPayload", made_fields);
+const struct gql_type wandb_named_artifact_type = GQL_TYPE("ArtifactPayload", made_fields);
 
 /* ---- what is asked ------------------------------------------------------------------------------------ */
 

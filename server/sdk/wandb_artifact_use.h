@@ -3,7 +3,7 @@
 
 #include "gql_run.h"
 
-/* The answer is a wandb_made_artifact_type. */
+/* The answer is a wandb_named_artifact_type. */
 gql_resolve wandb_use_artifact;
 
 /* Fields of an artifact: the runs that read it, and the run or the user that made it. */

@@ -14,6 +14,7 @@
 #include "wandb_id.h"
 #include "wandb_list.h"
 #include "wandb_project.h"
+#include "wandb_run_artifacts.h"
 #include "wandb_viewer.h"
 #include "writer_store.h"
 
@@ -438,8 +439,10 @@ static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("fileCount", NULL, wandb_run_file_count),
 	GQL_OBJECT_FIELD("user", NULL, run_user, &wandb_user_type),
 	GQL_VALUE_FIELD("commit", NULL, run_commit),
-	GQL_OBJECT_FIELD("inputArtifacts", "first after", wandb_list_empty, &wandb_empty_type),
-	GQL_OBJECT_FIELD("outputArtifacts", "first after", wandb_list_empty, &wandb_empty_type),
+	GQL_OBJECT_FIELD("inputArtifacts", "first after", wandb_run_inputs,
+			 &wandb_run_artifacts_type),
+	GQL_OBJECT_FIELD("outputArtifacts", "first after", wandb_run_outputs,
+			 &wandb_run_artifacts_type),
 	GQL_LARGE_FIELD("history", "minStep maxStep samples", wandb_run_history),
 	GQL_LARGE_FIELD("events", "minStep maxStep samples", wandb_run_events),
 	GQL_LARGE_FIELD("sampledHistory", "specs", wandb_run_sampled_history),

@@ -5,6 +5,11 @@
 #include "wandb_artifact_collection.h"
 #include "wandb_artifact_edit.h"
 #include "wandb_artifact_link.h"
+#include "wandb_artifact_make.h"
+#include "wandb_artifact_manifest.h"
+#include "wandb_artifact_multipart.h"
+#include "wandb_artifact_upload.h"
+#include "wandb_artifact_use.h"
 #include "wandb_branch.h"
 #include "wandb_change.h"
 #include "wandb_files.h"
@@ -28,6 +33,8 @@ static const struct gql_field query_fields[] = {
 	GQL_OBJECT_FIELD("projects", "entityName first after", wandb_models, &wandb_projects_type),
 	GQL_OBJECT_FIELD("artifact", "id", wandb_artifact, &wandb_artifact_type),
 	GQL_OBJECT_FIELD("artifactCollection", "id", wandb_collection, &wandb_collection_type),
+	GQL_OBJECT_FIELD("clientIDMapping", "clientID", wandb_client_id_mapping,
+			 &wandb_client_id_type),
 };
 static const struct gql_type query_type = GQL_TYPE("Query", query_fields);
 
@@ -42,18 +49,25 @@ static const struct gql_field mutation_fields[] = {
 	GQL_OBJECT_FIELD("updateRunState", "input", wandb_update_run_state, &wandb_done_type),
 	GQL_OBJECT_FIELD("notifyScriptableRunAlert", "input", wandb_notify_alert, &wandb_done_type),
 	GQL_OBJECT_FIELD("rewindRun", "input", wandb_rewind, &wandb_rewound_type),
-	UNSUPPORTED("createArtifact", wandb_no_artifacts),
-	UNSUPPORTED("createArtifactType", wandb_no_artifacts),
-	UNSUPPORTED("createArtifactManifest", wandb_no_artifacts),
-	UNSUPPORTED("createArtifactFiles", wandb_no_artifacts),
-	UNSUPPORTED("updateArtifactManifest", wandb_no_artifacts),
-	UNSUPPORTED("completeMultipartUploadArtifact", wandb_no_artifacts),
-	UNSUPPORTED("commitArtifact", wandb_no_artifacts),
+	GQL_OBJECT_FIELD("createArtifact", "input", wandb_create_artifact,
+			 &wandb_made_artifact_type),
+	GQL_OBJECT_FIELD("createArtifactType", "input", wandb_create_artifact_type,
+			 &wandb_made_artifact_type_type),
+	GQL_OBJECT_FIELD("createArtifactManifest", "input", wandb_create_artifact_manifest,
+			 &wandb_made_manifest_type),
+	GQL_OBJECT_FIELD("createArtifactFiles", "input", wandb_create_artifact_files,
+			 &wandb_made_artifact_files_type),
+	GQL_OBJECT_FIELD("updateArtifactManifest", "input", wandb_update_artifact_manifest,
+			 &wandb_made_manifest_type),
+	GQL_OBJECT_FIELD("completeMultipartUploadArtifact", "input", wandb_complete_multipart,
+			 &wandb_completed_multipart_type),
+	GQL_OBJECT_FIELD("commitArtifact", "input", wandb_commit_artifact,
+			 &wandb_named_artifact_type),
 	GQL_OBJECT_FIELD("updateArtifact", "input", wandb_update_artifact,
 			 &wandb_changed_artifact_type),
 	GQL_OBJECT_FIELD("deleteArtifact", "input", wandb_delete_artifact,
 			 &wandb_changed_artifact_type),
-	UNSUPPORTED("useArtifact", wandb_no_artifacts),
+	GQL_OBJECT_FIELD("useArtifact", "input", wandb_use_artifact, &wandb_named_artifact_type),
 	GQL_OBJECT_FIELD("linkArtifact", "input", wandb_link_artifact, &wandb_linked_artifact_type),
 	GQL_OBJECT_FIELD("unlinkArtifact", "input", wandb_unlink_artifact,
 			 &wandb_unlinked_artifact_type),
@@ -109,8 +123,9 @@ static const struct gql_type mutation_type = GQL_TYPE("Mutation", mutation_field
 
 /* The types that clients before 0.26 ask about by name. */
 static const struct gql_type *const types[] = {
-	&query_type,         &mutation_type,  &wandb_server_type, &wandb_user_type,
-	&wandb_project_type, &wandb_run_type, &wandb_entity_type,
+	&query_type,        &mutation_type,       &wandb_server_type,
+	&wandb_user_type,   &wandb_project_type,  &wandb_run_type,
+	&wandb_entity_type, &wandb_artifact_type, &wandb_collection_type,
 };
 
 static const struct gql_input inputs[] = {

@@ -14,11 +14,6 @@ static err_t missing(struct gql_call *call, const char *what)
 	return e;
 }
 
-err_t wandb_no_artifacts(struct gql_call *call)
-{
-	return missing(call, "artifacts and tables");
-}
-
 err_t wandb_no_sweeps(struct gql_call *call)
 {
 	return missing(call, "sweeps");

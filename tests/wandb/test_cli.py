@@ -150,10 +150,10 @@ def test_projects(client, api, project):
 
 PASSES = ("Checking if logged in", "Checking signed URL upload", "Checking ability to send large payloads through proxy",
           "Checking CORs configuration of the bucket", "Checking wandb package version is up to date",
-          "Checking logged metrics, saving and downloading a file")
+          "Checking logged metrics, saving and downloading a file", "Checking artifact save and download workflows")
 
 
-@pytest.mark.feature("wandb verify: all but artifacts and sweeps")
+@pytest.mark.feature("wandb verify: all but sweeps")
 def test_verify(make_client, version):
     """What is sent without TLS is only a warning."""
     client = make_client(version, WANDB_PROJECT="verify")

@@ -1,15 +1,10 @@
 """Trainings with real frameworks and the SDK's own integrations: what comes back, through REST and through the public
-API, is what the framework itself says of the training.
-
-What an integration gives as tables, plots and models needs artifacts, which are not kept: that much is told, and the
-training goes on.
+API, is what the framework itself says of the training; and so are the tables and models that it makes.
 """
 import socket
 
 import pytest
 import sdk
-
-MISSING = "artifacts and tables are not supported by this server yet"
 
 
 def fit_with_lightgbm(name):
@@ -162,7 +157,7 @@ def fit_with_keras(name):
     import keras
     import numpy
     import wandb
-    from wandb.integration.keras import WandbMetricsLogger
+    from wandb.integration.keras import WandbMetricsLogger, WandbModelCheckpoint
     keras.utils.set_random_seed(7)
     x = numpy.random.default_rng(7).normal(size=(40, 3))
     model = keras.Sequential([keras.layers.Input((3,)), keras.layers.Dense(1)])
@@ -171,16 +166,24 @@ def fit_with_keras(name):
     spy = keras.callbacks.LambdaCallback(on_train_batch_end=lambda _, logs: batches.append(logs["loss"]))
     with wandb.init(id=name, config={"rate": 0.1}) as run:
         history = model.fit(x, x.sum(axis=1), batch_size=8, epochs=3, validation_split=0.2, verbose=0,
-                            callbacks=[spy, WandbMetricsLogger(log_freq=2)])
+                            callbacks=[spy, WandbMetricsLogger(log_freq=2), WandbModelCheckpoint("model.keras")])
         run.log({"after": 1})
     return {"epochs": history.history, "batches": batches}
 
 
 def read_back(path):
+    import pathlib
+
     import wandb
     run = wandb.Api().run(path)
+    artifacts = {}
+    for number, artifact in enumerate(run.logged_artifacts()):
+        root = pathlib.Path(artifact.download(root=f"artifacts/{number}"))
+        artifacts[artifact.name] = {
+            "type": artifact.type, "aliases": sorted(artifact.aliases), "metadata": artifact.metadata,
+            "files": {str(file.relative_to(root)): file.stat().st_size for file in root.rglob("*") if file.is_file()}}
     return {"rows": list(run.scan_history()), "config": run.config, "summary": run.summary._json_dict,
-            "state": run.state}
+            "state": run.state, "artifacts": artifacts}
 
 
 @pytest.fixture
@@ -193,23 +196,36 @@ def trainer(make_client, version, project):
     return make
 
 
-def told_by_both(client, run, project):
-    """What REST and the public API say of a run that ended well; of a run's end both."""
-    shown = client.call(read_back, path=f"ann/{project}/{run.name}").value
+EMPTY = {"WANDB_CACHE_DIR": "empty-cache"}  # the SDK keeps what it uploads, and would not download it
+
+
+def told_by_both(client, run, project, artifacts=None):
+    """What REST and the public API say of a run that ended well; of a run's end both. `artifacts` is given those that it made."""
+    shown = client.call(read_back, EMPTY, path=f"ann/{project}/{run.name}").value
+    if artifacts is not None:
+        artifacts.update(shown["artifacts"])
     assert (run.state, run.get()["exit_code"], shown["state"]) == ("finished", 0, "finished")
     return [(run.rows(), run.config(), run.summary()), (shown["rows"], shown["config"], shown["summary"])]
 
 
-def check_missing(client):
-    """Nobody waits for artifacts, so the SDK tells it in its log, or nowhere."""
-    log, = client.folder.glob("wandb/run-*/logs/debug-internal.log")
-    assert MISSING in log.read_text() or client.release < (0, 22)
+def of_type(artifacts, kind):
+    return {name: artifact for name, artifact in artifacts.items() if artifact["type"] == kind}
 
 
-def check_tables(client, run):
-    """Their rows are among the run's files."""
-    check_missing(client)
-    assert [file for file in run.api.pages(f"{run.path}/files") if file["name"].startswith("media/table/")]
+def check_tables(artifacts, run):
+    """Each is an artifact and a file of the run, with the same bytes."""
+    files = [file for file in run.api.pages(f"{run.path}/files") if file["name"].startswith("media/table/")]
+    tables = of_type(artifacts, "run_table")
+    assert files and len(tables) >= len({file["name"] for file in files}) > 0, (tables, files)
+    sizes = {size for table in tables.values() for name, size in table["files"].items() if name.endswith(".table.json")}
+    assert {file["bytes"] for file in files} <= sizes
+
+
+def check_model(artifacts, name, aliases):
+    """The newest version of the model has these aliases, and its file came back."""
+    newest, = (artifact for key, artifact in of_type(artifacts, "model").items() if "latest" in artifact["aliases"]
+               and key.startswith(f"{name}:"))
+    assert newest["aliases"] == aliases and sum(newest["files"].values()) > 0, newest
 
 
 def values(rows, key):
@@ -232,14 +248,16 @@ def compare_evaluations(rows, evaluations, sign):
 def test_lightgbm(trainer, read, project):
     client = trainer(sdk.SMALL)
     told = client.call(fit_with_lightgbm, name="r1").value
-    check_tables(client, read("r1"))
-    for rows, config, summary in told_by_both(client, read("r1"), project):
+    made = {}
+    for rows, config, summary in told_by_both(client, read("r1"), project, made):
         compare_evaluations(rows, told["evaluations"], "_")
         assert values(rows, "iteration") == list(range(8)) and values(rows, "after") == [1]
         assert {key: config[key] for key in told["params"]} == told["params"]
         assert (summary["best_iteration"], summary["best_score"]) == (told["best"], told["score"])
         assert summary["test_binary_logloss"] == {"min": min(told["evaluations"]["test"]["binary_logloss"])}
         assert summary["test_auc"] == {"max": max(told["evaluations"]["test"]["auc"])}
+    check_tables(made, read("r1"))
+    check_model(made, "model-r1", ["latest"])
 
 
 @pytest.mark.long
@@ -247,14 +265,16 @@ def test_lightgbm(trainer, read, project):
 def test_xgboost(trainer, read, project):
     client = trainer(sdk.SMALL, sdk.OTHERS)
     told = client.call(fit_with_xgboost, name="r1").value
-    check_tables(client, read("r1"))
-    for rows, config, summary in told_by_both(client, read("r1"), project):
+    made = {}
+    for rows, config, summary in told_by_both(client, read("r1"), project, made):
         compare_evaluations(rows, told["evaluations"], "-")
         assert values(rows, "epoch") == list(range(8)) and values(rows, "after") == [1]
         assert config["learner"]["objective"] == told["config"]["learner"]["objective"]
         assert values(rows, "best_iteration") == [told["best"]]
         assert values(rows, "best_score") == [pytest.approx(told["score"])]
         assert summary["test-rmse"] == {"min": min(told["evaluations"]["test"]["rmse"])}
+    check_tables(made, read("r1"))
+    check_model(made, "model-r1", ["latest"])
 
 
 @pytest.mark.long
@@ -262,12 +282,13 @@ def test_xgboost(trainer, read, project):
 def test_sklearn(trainer, read, project):
     client = trainer(sdk.SMALL, sdk.OTHERS)
     told = client.call(fit_with_sklearn, name="r1").value
-    check_tables(client, read("r1"))
-    for rows, config, summary in told_by_both(client, read("r1"), project):
+    made = {}
+    for rows, config, summary in told_by_both(client, read("r1"), project, made):
         for key in told["rows"][0]:
             assert values(rows, key) == values(told["rows"], key)
         assert values(rows, "after") == [1] and summary["loss"] == told["rows"][-1]["loss"]
         assert config["random_state"] == 7 and set(told["params"]) <= set(config)
+    check_tables(made, read("r1"))
 
 
 @pytest.mark.long
@@ -288,9 +309,9 @@ def test_tensorboard(trainer, read, project):
 def test_lightning(trainer, read, project, version):
     client = trainer(sdk.ON_TORCH, also=[sdk.torch_beside(version)])
     told = client.call(fit_with_lightning, name="r1").value
-    check_missing(client)
+    made = {}
     files = [file["name"] for file in read("r1").api.pages(f"{read('r1').path}/files")]
-    for rows, config, summary in told_by_both(client, read("r1"), project):
+    for rows, config, summary in told_by_both(client, read("r1"), project, made):
         assert values(rows, "train/loss_step") == told["steps"] and len(told["steps"]) == 12
         assert values(rows, "val/loss") == told["checks"] and len(told["checks"]) == 3
         means = [sum(told["steps"][n:n + 4]) / 4 for n in (0, 4, 8)]
@@ -301,6 +322,7 @@ def test_lightning(trainer, read, project, version):
         assert [[bins[0], bins[-1]] for bins in parts(rows, "gradients/line.weight", "bins")] == told["gradients"][3::4]
         assert (config["rate"], config["width"], summary["val/loss"]) == (0.1, 3, told["checks"][-1])
         assert len(rows) == 12 + 3 + 3 + 1 and summary["graph_0"]["path"] in files
+    check_model(made, "model-r1", ["best", "latest"])
 
 
 @pytest.mark.long
@@ -308,10 +330,11 @@ def test_lightning(trainer, read, project, version):
 @pytest.mark.feature("integrations: Hugging Face Trainer")
 def test_transformers(trainer, read, project, version):
     client = trainer(sdk.ON_TORCH, also=[sdk.torch_beside(version)])
-    told = client.call(fit_with_transformers, env={"WANDB_RUN_ID": "r1"}, name="tiny").value
+    told = client.call(fit_with_transformers, env={"WANDB_RUN_ID": "r1", "WANDB_LOG_MODEL": "end"}, name="tiny").value
+    made = {}
     assert read("r1").get()["display_name"] == "tiny"
     *log, end = told["log"]
-    for rows, config, summary in told_by_both(client, read("r1"), project):
+    for rows, config, summary in told_by_both(client, read("r1"), project, made):
         for key in ("loss", "grad_norm", "learning_rate"):
             assert values(rows, f"train/{key}") == values(log, key) and len(values(log, key)) == 4
         assert values(rows, "eval/loss") == values(log, "eval_loss") and len(values(log, "eval_loss")) == 2
@@ -322,6 +345,7 @@ def test_transformers(trainer, read, project, version):
         assert config["model/num_parameters"] == told["size"]
         assert {key: summary[key] for key in end if key not in ("epoch", "step")}.items() <= end.items()
         assert summary["eval/loss"] == values(log, "eval_loss")[-1]
+    check_model(made, "model-tiny", ["latest"])
 
 
 @pytest.mark.long
@@ -330,7 +354,8 @@ def test_transformers(trainer, read, project, version):
 def test_keras(trainer, read, project):
     client = trainer(sdk.KERAS)
     told = client.call(fit_with_keras, name="r1").value
-    for rows, config, summary in told_by_both(client, read("r1"), project):
+    made = {}
+    for rows, config, summary in told_by_both(client, read("r1"), project, made):
         for key, expected in told["epochs"].items():
             assert values(rows, f"epoch/{key}") == expected and len(expected) == 3
             assert summary[f"epoch/{key}"] == expected[-1]
@@ -338,3 +363,4 @@ def test_keras(trainer, read, project):
         assert values(rows, "batch/loss") == told["batches"][::2] and len(told["batches"]) == 12
         assert values(rows, "batch/batch_step") == [0, 2, 4, 6, 8, 10] and values(rows, "after") == [1]
         assert len(rows) == 6 + 3 + 1
+    check_model(made, "run_r1_model", ["epoch_2", "latest"])
