@@ -1,5 +1,15 @@
 #include "artifact_draft.h"
 
+/* Requests of one draft come at the same time, and do not wait for each other to say so. */
+#define KEEP_EVERY_US (INT64_C(3600) * 1000000)
+
+err_t artifact_draft_keep(struct request *q, const struct artifact *draft)
+{
+	if (draft->state != ARTIFACT_PENDING || q->now.us - draft->heard_at.us < KEEP_EVERY_US)
+		return NULL;
+	return artifact_store_hear(q->db, draft, q->now);
+}
+
 err_t artifact_draft_is_committed(struct request *q, const struct artifact *artifact)
 {
 	return err_hint(q->arena,
@@ -22,7 +32,9 @@ err_t artifact_draft_find(struct request *q, int64_t project_id, int64_t artifac
 {
 	err_t e = artifact_store_find(q->db, project_id, artifact_id, ret_draft);
 
-	return e ? e : check_there(q, *ret_draft);
+	if (!e)
+		e = check_there(q, *ret_draft);
+	return e ? e : artifact_draft_keep(q, *ret_draft);
 }
 
 err_t artifact_draft_hold(struct request *q, int64_t project_id, int64_t artifact_id,

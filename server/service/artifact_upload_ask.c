@@ -333,6 +333,8 @@ err_t artifact_upload_ask(struct request *q, const struct artifact *draft,
 		ask->md5s[i] = wanted[i].md5;
 	e = draft->state == ARTIFACT_COMMITTED ? find_committed(q, ask)
 					       : artifact_in_transaction(q, take_all, &ask);
+	if (!e)
+		e = artifact_draft_keep(q, draft);
 	for (size_t i = 0; i < count && !e; i++)
 		e = tell(q, ask, i);
 	if (!e)

@@ -373,8 +373,10 @@ static err_t stage(struct staging *s, struct str md5)
 static err_t check_draft(struct request *q, const struct artifact_manifest *manifest)
 {
 	struct artifact *draft;
-	err_t e = artifact_draft_find(q, manifest->project_id, manifest->artifact_id, &draft);
+	err_t e = artifact_store_find(q->db, manifest->project_id, manifest->artifact_id, &draft);
 
+	if (!e && (!draft || draft->state == ARTIFACT_DELETED))
+		return err_new(q->arena, ERR_GONE, "the draft of this manifest was deleted");
 	if (!e && draft->state != ARTIFACT_PENDING)
 		e = artifact_draft_is_committed(q, draft);
 	return e;
