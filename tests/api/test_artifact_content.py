@@ -1,0 +1,110 @@
+"""Content of artifacts: sent once, found by its MD5, read by links as long as they may be."""
+import hashlib
+
+import pytest
+
+from drafts import DELETE, Draft, manifest_of, md5_of
+from rest import Api
+from server import cairnd_run
+from uploads import Torn, below
+
+# Two contents with one MD5 (Wang and others, 2004).
+FIRST = bytes.fromhex(
+    "d131dd02c5e6eec4693d9a0698aff95c2fcab58712467eab4004583eb8fb7f8955ad340609f4b30283e488832571415a085125e8f7cdc99fd91dbdf280373c5b"
+    "d8823e3156348f5bae6dacd436c919c6dd53e2b487da03fd02396306d248cda0e99f33420f577ee8ce54b67080a80d1ec69821bcb6a8839396f9652b6ff72a70")
+SECOND = bytes.fromhex(
+    "d131dd02c5e6eec4693d9a0698aff95c2fcab50712467eab4004583eb8fb7f8955ad340609f4b30283e4888325f1415a085125e8f7cdc99fd91dbd7280373c5b"
+    "d8823e3156348f5bae6dacd436c919c6dd53e23487da03fd02396306d248cda0e99f33420f577ee8ce54b67080280d1ec69821bcb6a8839396f965ab6ff72a70")
+
+
+def test_content_is_sent_once(api, project, by, db):
+    """To all projects of an entity, and to each entity for itself."""
+    content = project.encode() * 3
+    first = Draft(api, project).send_all({"a": content})
+    again = Draft(api, project)
+    assert again.links({"b": content, "c": content, "d": b"new " + content}) [:2] == [None, None]
+    api.put(f"{project}-other", {})
+    other = Draft(api, f"{project}-other").send_all({"x": content})
+    assert [len(db.query("select distinct content from artifact_blob where md5 = %s", hashlib.md5(content).digest()))] == [1]
+    stranger = by["bob"]
+    theirs = project.replace("/ann/", "/bob/")
+    stranger.put(theirs, {})
+    assert None not in Draft(stranger, theirs).links({"a": content})
+    for draft, name in (first, "a"), (other, "x"):
+        assert api.as_user(None).raw("GET", draft.file_links()[name]).body == content
+
+
+def test_two_contents_with_one_md5(api, project, stranger):
+    """Each version keeps its own, and who has a third is not told that it is there."""
+    assert hashlib.md5(FIRST).digest() == hashlib.md5(SECOND).digest() and FIRST != SECOND
+    drafts = [Draft(api, project, name) for name in ("one", "two")]
+    links = [draft.links({"a": content})[0] for draft, content in zip(drafts, (FIRST, SECOND), strict=True)]
+    for draft, link, content in zip(drafts, links, (FIRST, SECOND), strict=True):
+        assert draft.send(link, content).status == 204
+        assert draft.send_manifest(manifest_of({"a": {"digest": md5_of(content), "size": len(content)}})).status == 204
+        draft.commit()
+    for draft, content in zip(drafts, (FIRST, SECOND), strict=True):
+        assert stranger.raw("GET", draft.file_links()["a"]).body == content
+    assert None not in Draft(api, project).links({"a": FIRST})
+
+
+def test_a_link_to_read(api, project, stranger):
+    """Parts, caches and types as files of runs have them; as long as a version has the content."""
+    content = project.encode()
+    draft = Draft(api, project).send_all({"dir/a.txt": content, "page.html": b"<p>" + content})
+    links = draft.file_links()
+    whole = stranger.raw("GET", links["dir/a.txt"])
+    assert (whole.status, whole.body, whole.content_type) == (200, content, "text/plain")
+    assert stranger.raw("GET", links["dir/a.txt"], headers={"Range": "bytes=2-4"}).body == content[2:5]
+    assert stranger.raw("GET", links["dir/a.txt"], headers={"If-None-Match": whole.headers["ETag"]}).status == 304
+    assert stranger.raw("GET", links["page.html"]).headers["Content-Disposition"].startswith("attachment")
+    stranger.refused(403, "link-forged", "GET", links["page.html"].replace("page", "other"))
+    stranger.refused(403, "link-forged", "PUT", links["page.html"], b"x", content_type=None)
+    manifest = below(draft.read()["currentManifest"]["file"]["directUrl"])
+    draft.query(DELETE, input={"artifactID": draft.id, "deleteAliases": True})
+    stranger.refused(404, "not-found", "GET", links["dir/a.txt"])
+    stranger.refused(410, "gone", "GET", manifest)
+
+
+@pytest.mark.own
+def test_a_link_goes_with_the_right(place, keys, db, secret_file, stranger):
+    """Of whom it was made for, also while the body comes."""
+    server = place.server(0)
+    mel = Api(server, keys["mel"])
+    project = "/api/v1/projects/lab/p"
+    mel.put(project, {})
+    draft = Draft(mel, project).send_all({"a": b"hello"})
+    reading, manifest = draft.file_links()["a"], below(draft.read()["currentManifest"]["file"]["directUrl"])
+    open_draft = Draft(mel, project)
+    writing, = (below(link) for link in open_draft.links({"b": b"x" * 1000}))
+    storing = below(open_draft.manifest_link(b"{}"))
+    torn = Torn(server, writing, size=1000, sent=400)
+    cairnd_run(db.url, secret_file, "team", "member", "add", "lab", "mel", "--role", "viewer")
+    assert torn.finish() == 403
+    for link in writing, storing:
+        stranger.refused(403, "forbidden", "PUT", link, b"x" * 1000, content_type=None)
+    assert stranger.raw("GET", reading).body == b"hello"
+    cairnd_run(db.url, secret_file, "team", "member", "remove", "lab", "mel")
+    for link in reading, manifest:
+        stranger.refused(403, "forbidden", "GET", link)
+    mel.close()
+
+
+@pytest.mark.own
+def test_over_quota(api, project, db, secret_file, stranger, shift_clock):
+    """Files, and the sum of parts."""
+    draft = Draft(api, project)
+    link, large, other = (below(link) for link in draft.links({"a": b"a" * 600, "b": b"b" * 1001, "c": b"c" * 600}))
+    [node] = draft.nodes({"big": b"d" * 1200}, uploadPartsInput=[{"partNumber": n + 1, "hexMD5": ""} for n in range(2)])
+    parts = [below(part["uploadUrl"]) for part in node["uploadMultipartUrls"]["uploadUrlParts"]]
+    cairnd_run(db.url, secret_file, "quota", "set", "ann", "1000")
+    told = stranger.refused(403, "quota-exceeded", "PUT", large, b"b" * 1001, content_type=None)
+    assert "1001" in told["detail"] and "1000" in told["detail"]
+    assert stranger.raw("PUT", parts[0], b"d" * 600).status == 204
+    stranger.refused(403, "quota-exceeded", "PUT", parts[1], b"d" * 600, content_type=None)
+    assert stranger.raw("PUT", link, b"a" * 600).status == 204
+    shift_clock(7200)
+    assert db.value("select max(heard_at - created_at) < interval '1 hour' from artifact")
+    cairnd_run(db.url, secret_file, "quota", "set", "ann", "2000")
+    assert stranger.raw("PUT", other, b"c" * 600).status == 204
+    assert db.value("select max(heard_at - created_at) > interval '1 hour' from artifact"), "the draft is kept from then on"
