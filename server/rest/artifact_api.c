@@ -293,6 +293,16 @@ err_t artifact_api_show_version(struct request *q)
 	return e ? e : artifact_json_reply(q, &target);
 }
 
+err_t artifact_api_show_client(struct request *q)
+{
+	struct artifact_target target;
+	err_t e = artifact_target_client(q, request_param(q, "client"), ACCESS_READ, &target);
+
+	if (!e)
+		e = artifact_target_committed(q, &target);
+	return e ? e : artifact_json_reply(q, &target);
+}
+
 /* ---- search --------------------------------------------------------------------------------------- */
 
 static const char *const search_orders[] = { "created_at", "-created_at", NULL };

@@ -242,6 +242,7 @@ const struct route api_routes[] = {
 	{ GET, PROJECT "/artifact-types", artifact_api_list_types, READ, 0, 0, PAGE },
 	{ GET, PROJECT "/artifact-versions", artifact_api_search, READ, 0, 0,
 	  "filter order count " PAGE },
+	{ GET, PROJECT "/artifact-clients/{client}", artifact_api_show_client, READ, 0, 0, "" },
 	{ POST, PROJECT "/artifact-restore", artifact_edit_api_restore, WRITE, TX | NOW, DOCUMENT,
 	  "" },
 	{ GET, PROJECT "/artifacts", artifact_api_list, READ, 0, 0, "type pattern order " PAGE },

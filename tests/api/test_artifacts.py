@@ -124,6 +124,25 @@ def test_the_same_content_again(model, api):
     assert len(api.pages(f"{model.path}/versions")) == 2
 
 
+def test_found_by_the_name_of_its_draft(model, api, by, home):
+    """Not before it is committed, in any project of who may read it, and by nobody else."""
+    name = f"client-of-{home.rpartition('/')[2]}"
+    found = f"{home}/artifact-clients/{name}"
+    api.refused(404, "not-found", "GET", found)
+    draft = model.draft(client=name)
+    model.put(draft, "a", HELLO)
+    api.refused(409, "conflict", "GET", found)
+    version = model.commit(draft)
+    assert api.get(found).json == version and version["version"] == "v0"
+    api.put("/api/v1/projects/ann/elsewhere", {})
+    assert api.get(f"/api/v1/projects/ann/elsewhere/artifact-clients/{name}").json == version
+    by["bob"].refused(404, "not-found", "GET", found)
+    by["bob"].put("/api/v1/projects/bob/elsewhere", {})
+    by["bob"].refused(404, "not-found", "GET", f"/api/v1/projects/bob/elsewhere/artifact-clients/{name}")
+    api.request("DELETE", f"{model.path}/versions/v0", query={"aliases": "true"})
+    api.refused(410, "gone", "GET", found)
+
+
 def test_a_version_on_top_of_another(model, api):
     model.version({"a": HELLO, "b": HELLO}, references={"r": "s3://x/y"})
     made = model.version({"b": WORLD, "c": b""}, base="latest")

@@ -20,7 +20,7 @@ function whole(value, { kind }) {
 		actions: [button(words.copy, { name: 'copy', onclick: () => copy(written) })] };
 }
 
-/* What is drawn of a class: a box, or the places of a mask. */
+/* A class in the legend: of a box, or of a mask. */
 function classItem(id, name, more = []) {
 	return el('li', {}, el('i', { class: 'class-color', style: { background: id === 0 ? 'none' : `var(--s${colorOf(id, HUES)})` } }),
 		el('span', { dir: 'auto' }, words.boxOf(name, more)));
