@@ -4,11 +4,13 @@ The list of fields is the server's own (cairnd --print-fields), and so are the d
 them; a field that no document reaches, or a mutation without an input below, fails here.
 """
 import base64
+import hashlib
 import json
 import time
 import urllib.parse
 
 import pytest
+from artifact_wire import USE, Draft, md5_of
 from cluster import wait_until
 from rest import Api
 from server import cairnd_run
@@ -37,6 +39,24 @@ ARGUMENTS = {
     "Run.logLines": "(first: 10)",
     "Run.parquetHistory": '(liveKeys: ["_step"])',
     "File.url": "(upload: true)",
+    "Query.artifact": '(id: "{artifact}")',
+    "Query.artifactCollection": '(id: "{sequence}")',
+    "Query.clientIDMapping": '(clientID: "{client}")',
+    "Project.artifactType": '(name: "{type}")',
+    "Project.artifact": '(name: "{collection}:latest", enableTracking: true)',
+    "Project.artifactCollections": '(first: 10, filters: "{{}}", order: "name")',
+    "Project.artifactCollection": '(name: "{collection}")',
+    "Project.artifactCollectionMembership": '(name: "{collection}:latest")',
+    "ArtifactType.artifactCollections": '(first: 10, filters: "{{}}", order: "name")',
+    "ArtifactType.artifactCollection": '(name: "{collection}")',
+    "ArtifactType.artifactSequence": '(name: "{collection}")',
+    "ArtifactType.artifact": '(name: "{collection}:v0")',
+    "ArtifactCollection.artifacts": '(first: 10, filters: "{{}}", order: "version_index")',
+    "ArtifactCollection.artifactMembership": '(aliasName: "latest")',
+    "ArtifactCollectionMembership.files": "(first: 10)",
+    "Artifact.files": "(first: 10)",
+    "Artifact.filesByManifestEntries":
+        '(entries: [{{name: "zqxj.txt"}}], storageLayout: "V2", manifestVersion: "1", storageRegion: null)',
 }
 PAGES = {"first", "after", "viewName", "viewType"}  # arguments of lists that are always empty
 # What is null for everybody, or where it is asked below.
@@ -44,8 +64,12 @@ NOTHING = {
     "Entity.organization", "Entity.photoUrl", "FileConnection.totalCount", "LogLineConnection.totalCount",
     "Project.user", "ProjectConnection.totalCount", "RunConnection.totalCount", "Member.apiKey", "Member.photoUrl", "Project.views", "Run.commit",
     "ServerInfo.latestLocalVersionInfo", "User.deletedAt", "User.photoUrl", "Done.clientMutationId",
+    "Artifact.commitHash", "ArtifactAliasConnection.totalCount", "ArtifactTypeConnection.totalCount", "Tag.tagCategoryName",
 }
 NOTHINGS = ("Nothing", "Missing")  # types of which there is none
+# These lead to one another on many ways: in a document all of their fields are asked for once, and then only their values.
+WOVEN = ("Artifact", "VersionedArtifact", "Tag", "ManifestFile", "ClientIDMapping")
+OUTSIDE_OF_WOVEN = ("Project", "Run", "RunConnection", "Entity", "User")  # below one of these, likewise
 
 
 def fields():
@@ -68,24 +92,51 @@ def arguments_of(owner, field, names):
     return (given or "").format(**names)
 
 
-def selection(owner, names, above=()):
+def is_woven(type_):
+    return bool(type_) and type_.startswith(WOVEN)
+
+
+def values(owner, names):
+    """Of a list, those of its items."""
+    parts = []
+    for field, (gives, _) in FIELDS[owner].items():
+        if field in ("edges", "node"):
+            parts.append(field + values(gives, names))
+        elif not gives:
+            parts.append(field + arguments_of(owner, field, names))
+    return " { " + " ".join(parts) + " }"
+
+
+def selection(owner, names, above=(), seen=None):
     """All fields, and all below them; a type within itself once."""
     parts = []
+    seen = set() if seen is None else seen
+    seen.add(owner)
     for field, (gives, _) in FIELDS[owner].items():
         if gives and (above + (owner,)).count(gives) > 1:
             continue
         if gives == "Missing":
             continue  # an error for everybody who sees what it would be of
-        below = selection(gives, names, above + (owner,)) if gives else ""
+        if is_woven(gives) and gives in seen or is_woven(owner) and gives in OUTSIDE_OF_WOVEN:
+            below = values(gives, names)
+        else:
+            below = selection(gives, names, above + (owner,), seen) if gives else ""
         parts.append(f"{field}{arguments_of(owner, field, names)}{below}")
     return " { " + " ".join(parts) + " }"
 
 
 def document(names, *roots):
     """All that can be asked, or what is named."""
-    parts = (root + arguments_of("Query", root, names) + selection(FIELDS["Query"][root][0], names)
+    seen = set()
+    parts = (root + arguments_of("Query", root, names) + selection(FIELDS["Query"][root][0], names, (), seen)
              for root in roots or (root for root, (gives, _) in FIELDS["Query"].items() if gives != "Missing"))
     return "{ " + " ".join(parts) + " }"
+
+
+def below(types):
+    """With all that their fields give."""
+    given = {gives for type_ in types for gives, _ in FIELDS.get(type_, {}).values() if gives}
+    return types if given <= types else below(types | given)
 
 
 def seen_fields(owner, value, found):
@@ -95,6 +146,7 @@ def seen_fields(owner, value, found):
             seen_fields(owner, item, found)
     elif isinstance(value, dict):
         for field, inner in value.items():
+            gives, _ = FIELDS[owner][field]
             gives, _ = FIELDS[owner][field]
             if inner is not None:
                 found.add(f"{owner}.{field}")
@@ -176,6 +228,51 @@ def write_secrets(wire, name):
     return process
 
 
+FILES = {f"{SECRET}.txt": SECRET.encode(), "in/b.txt": b"b"}
+LINK = """mutation LinkArtifact($input: LinkArtifactInput!) { linkArtifact(input: $input) { versionIndex
+    artifactMembership { id artifactCollection { id } } } }"""
+SEQUENCE = "query($id: ID!) { artifact(id: $id) { artifactSequence { id } } }"
+
+
+def send_part(draft):
+    """Of its one file, which comes in parts; returns the input of the change that ends it."""
+    tag = hashlib.md5(b"parts").hexdigest()
+    [node] = draft.ask_files(draft.specs(uploadPartsInput=[{"partNumber": 1, "hexMD5": tag}]))
+    [part] = node["uploadMultipartUrls"]["uploadUrlParts"]
+    assert draft.put(part["uploadUrl"], b"parts").status in (200, 204)
+    return {"completeMultipartAction": "Complete", "completedParts": [{"partNumber": 1, "hexMD5": tag}], "storagePath": node["storagePath"],
+            "artifactID": node["artifact"]["id"], "uploadID": node["uploadMultipartUrls"]["uploadID"]}
+
+
+def write_artifacts(wire, run):
+    """A version with the secret in all that one can have, that the run made and read; a link to it; and a whole draft."""
+    name = f"{SECRET}-data"
+    wire.query("mutation($i: Input) { createArtifactType(input: $i) { artifactType { id } } }",
+               i={"entityName": wire.entity, "projectName": wire.project, "name": f"{SECRET}-type", "description": SECRET})
+    made = Draft(wire, name, FILES, run=run, type=f"{SECRET}-type", aliases=("latest", SECRET), description=SECRET, historyStep=1,
+                 metadata=json.dumps({SECRET: SECRET}), tags=[{"tagName": SECRET}])
+    made.send()
+    wire.query(USE, input={"entityName": wire.entity, "projectName": wire.project, "runName": run, "artifactID": made.id})
+    linked = wire.query(LINK, input={"artifactID": made.id, "artifactPortfolioName": f"{SECRET}-best", "entityName": wire.entity,
+                                     "projectName": wire.project, "aliases": []})["linkArtifact"]
+    ids = {"Sequence": wire.query(SEQUENCE, id=made.id)["artifact"]["artifactSequence"]["id"],
+           "Portfolio": linked["artifactMembership"]["artifactCollection"]["id"]}
+    for kind, id_ in ids.items():
+        wire.query(f"mutation($i: Input) {{ updateArtifact{kind}(input: $i) {{ artifactCollection {{ id }} }} }}",
+                   i={f"artifact{kind}ID": id_, "description": SECRET})
+    wire.query("mutation($i: Input) { createArtifactCollectionTagAssignments(input: $i) { success } }",
+               i={"entityName": wire.entity, "projectName": wire.project, "artifactCollectionName": name,
+                  "tags": [{"tagName": SECRET}]})
+    draft = Draft(wire, name, {"new.txt": SECRET.encode()}, run=run, type=f"{SECRET}-type", aliases=("latest",))
+    part = draft.manifest("INCREMENTAL")["id"]
+    other = Draft(wire, f"{SECRET}-other", {"parts.bin": b"parts"}, type=f"{SECRET}-type")
+    draft.send_files()
+    assert draft.send_manifest().status in (200, 204)
+    return {"artifact": made.id, "client": made.asked["clientID"], "type": f"{SECRET}-type", "collection": name,
+            "sequence": ids["Sequence"], "portfolio": ids["Portfolio"], "draft": draft.id, "manifest": part,
+            "unlinked": other.made["artifactSequence"]["id"], "parts": send_part(other)}
+
+
 def make_world(url, keys, server):
     """Names of a private project of the team and its run; one beside it is public, with one private run."""
     number = time.monotonic_ns()
@@ -183,7 +280,9 @@ def make_world(url, keys, server):
     bob = Api(server, keys["bob"])
     for name, body in ((private, {"description": SECRET}), (public, {"visibility": "public", "description": "shown"})):
         bob.put(f"/api/v1/projects/{TEAM}/{name}", {**body, "crash_after_s": WEEK_S})
-    write_secrets(Wire(url, keys["mel"], TEAM, private), f"{SECRET}1")
+    secret = Wire(url, keys["mel"], TEAM, private)
+    write_secrets(secret, f"{SECRET}1")
+    artifacts = write_artifacts(secret, f"{SECRET}1")
     shown = Wire(url, keys["mel"], TEAM, public)
     shown.start("r1", config={"lr": 1}).history({"_step": 0, "_timestamp": 1795000000, "loss": 1})
     write_secrets(shown, f"{SECRET}2")
@@ -194,7 +293,7 @@ def make_world(url, keys, server):
                    who.get(f"/api/v1/projects/{TEAM}/{public}/runs", count="true").json["count"] == most,
                    what="the private run is counted for nobody else")
         who.close()
-    return {"entity": TEAM, "user": "mel", "project": private, "run": f"{SECRET}1", "public": public}
+    return {"entity": TEAM, "user": "mel", "project": private, "run": f"{SECRET}1", "public": public, **artifacts}
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +303,17 @@ def world(shared_place, keys):
     return make_world(f"http://127.0.0.1:{server.port}", keys, server)
 
 
-NOWHERE = {"entity": "nobodys", "user": "no-such-user", "project": "nothing", "run": "never"}
+def id_of(kind, number):
+    return base64.b64encode(f"{kind}:{number}:{number}".encode()).decode()
+
+
+NOWHERE = {"entity": "nobodys", "user": "no-such-user", "project": "nothing", "run": "never", "type": "none", "collection": "none",
+           "artifact": id_of("Artifact", 1 << 60), "draft": id_of("Artifact", 1 << 60), "client": "c" * 128,
+           "sequence": id_of("ArtifactCollection", 1 << 60), "portfolio": id_of("ArtifactCollection", 1 << 60),
+           "unlinked": id_of("ArtifactCollection", 1 << 60), "manifest": id_of("ArtifactManifest", 1 << 60),
+           "parts": {"completeMultipartAction": "Complete", "completedParts": [{"partNumber": 1, "hexMD5": "0" * 32}],
+                     "storagePath": f"wandb_artifacts/{1 << 60}/{1 << 60}/{'0' * 32}", "artifactID": id_of("Artifact", 1 << 60),
+                     "uploadID": id_of("ArtifactUpload", 1 << 60)}}
 
 
 def without_names(answer, names):
@@ -232,8 +341,8 @@ def test_all_that_is_read(world, keys, url):
                   if gives != "Missing"}
     missing = {name for name in everything - found - NOTHING if name.split(".")[0] not in NOTHINGS}
     assert not missing, f"no document reaches {sorted(missing)}"
-    payloads = {gives for gives, _ in MUTATIONS.values()} | {"UploadFile", "Mutation"}
-    assert set(FIELDS) <= reached | payloads | set(NOTHINGS) | {"NothingConnection", "NothingEdge"}
+    answers = below({gives for gives, _ in MUTATIONS.values()} - {"Missing"})
+    assert set(FIELDS) <= reached | answers | set(NOTHINGS) | {"Mutation", "NothingConnection", "NothingEdge"}
 
 
 @pytest.mark.parametrize("who", OUTSIDE)
@@ -253,7 +362,7 @@ def test_a_team_of_others_looks_like_none(as_, url, keys, who, db, secret_file):
     cairnd_run(db.url, secret_file, "team", "add", team)
     cairnd_run(db.url, secret_file, "team", "member", "add", team, "mel", "--role", "member")
     write_secrets(Wire(url, keys["mel"], team, "p"), "r1")
-    names = {"entity": team, "user": "mel", "project": "p", "run": "r1"}
+    names = {**NOWHERE, "entity": team, "user": "mel", "project": "p", "run": "r1"}
     assert SECRET in json.dumps(Caller(url, keys["mel"], {}).ask(document(names, "models")))
     assert without_names(ask_all(as_(who), names), names) == without_names(ask_all(as_(who), NOWHERE), NOWHERE)
 
@@ -334,6 +443,7 @@ def inputs(names):
         "notifyScriptableRunAlert": [{**run, "title": "changed", "text": "changed"}],
         "deleteFiles": [{"files": [file]}],
         "markRunFilesUploaded": [{**run, "files": ["a.txt"]}],
+        **inputs_of_artifacts(names),
         "deleteRun": [{"id": of_run(names)}],
         "deleteModel": [{"id": project}],
         **{name: [{**run, "id": "a", "artifactID": "a", "name": "n"}]
@@ -341,12 +451,51 @@ def inputs(names):
     }
 
 
-def selected(mutation):
+def inputs_of_artifacts(names):
+    project = {"entityName": names["entity"], "projectName": names["project"]}
+    version, draft = {"artifactID": names["artifact"]}, {"artifactID": names["draft"]}
+    collection = {**project, "artifactCollectionName": names["collection"]}
+    create = {**project, "runName": names["run"], "artifactTypeName": names["type"], "artifactCollectionName": names["collection"],
+              "digest": "0" * 32, "digestAlgorithm": "MANIFEST_MD5", "aliases": [], "enableDigestDeduplication": True}
+    manifest = {**project, **draft, "runName": names["run"], "name": "wandb_manifest.json", "digest": md5_of(b"{}"), "type": "FULL"}
+    file = {**draft, "name": "new.txt", "md5": md5_of(SECRET.encode())}
+    aliases = [{**collection, "alias": "changed"}]
+    tags = [{"tagName": "changed"}]
+    sequence, portfolio = {"artifactSequenceID": names["sequence"]}, {"artifactPortfolioID": names["portfolio"]}
+    return {
+        "createArtifactType": [{**project, "name": "changed", "description": "changed"}],
+        "createArtifact": [{**create, "clientID": names["collection"] + "1"},
+                           {**create, "artifactCollectionName": "changed", "clientID": names["collection"] + "2"}],
+        "useArtifact": [{**project, **version, "runName": names["run"]}],
+        "createArtifactFiles": [{"artifactFiles": [file], "storageLayout": "V2"}],
+        "createArtifactManifest": [manifest],
+        "updateArtifactManifest": [{"artifactManifestID": names["manifest"], "digest": md5_of(b"{}")}],
+        "completeMultipartUploadArtifact": [names["parts"]],
+        "commitArtifact": [draft],
+        "updateArtifact": [{**version, "description": "changed", "metadata": "{}", "ttlDurationSeconds": 100, "tagsToAdd": tags}],
+        "addAliases": [{**version, "aliases": aliases}],
+        "deleteAliases": [{**version, "aliases": aliases}],
+        "linkArtifact": [{**version, **project, "artifactPortfolioName": "linked", "aliases": []},
+                         {"clientID": names["client"], **project, "artifactPortfolioName": "linked", "aliases": []},
+                         {**version, **portfolio, "aliases": []}],
+        "createArtifactCollectionTagAssignments": [{**collection, "tags": tags}],
+        "deleteArtifactCollectionTagAssignments": [{**collection, "tags": tags}],
+        "updateArtifactSequence": [{**sequence, "description": "changed"}],
+        "updateArtifactPortfolio": [{**portfolio, "description": "changed"}],
+        "moveArtifactSequence": [{"artifactSequenceID": names["unlinked"], "destinationArtifactTypeName": "changed"}],
+        "unlinkArtifact": [{**version, **portfolio}],
+        "deleteArtifact": [{**version, "deleteAliases": True}],
+        "deleteArtifactPortfolio": [portfolio],
+        "deleteArtifactSequence": [sequence],
+    }
+
+
+def selected(mutation, seen=None):
     """What is asked of its answer: all values, and of objects all but those of runs and projects again."""
     gives = MUTATIONS[mutation][0]
     if gives == "Missing":
         return " { __typename }"
-    return selection(gives, {**NOWHERE}, ("Query",))
+    return selection(gives, {**NOWHERE}, ("Query",), seen)
 
 
 def mutate(caller, names):
@@ -354,7 +503,8 @@ def mutate(caller, names):
     asked = {f"m{n}": (mutation, value) for n, (mutation, value) in enumerate(
         (mutation, value) for mutation, values in inputs(names).items() for value in values)}
     declared = " ".join(f"${name}: Input" for name in asked)
-    fields_ = " ".join(f"{name}: {mutation}(input: ${name}){selected(mutation)}" for name, (mutation, _) in asked.items())
+    seen = set()
+    fields_ = " ".join(f"{name}: {mutation}(input: ${name}){selected(mutation, seen)}" for name, (mutation, _) in asked.items())
     return caller.ask(f"mutation M({declared}) {{ {fields_} }}", **{name: value for name, (_, value) in asked.items()}), asked
 
 
@@ -362,7 +512,8 @@ def faults_of(answer):
     return {fault["path"][0]: fault["message"] for fault in answer.get("errors", [])}
 
 
-TABLES = ("project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_left_out", "run_branch", "run_alert", "entity", "team_member")
+TABLES = ("artifact", "artifact_alias", "artifact_collection", "artifact_member", "artifact_manifest", "artifact_type",
+          "artifact_upload", "run_artifact", "project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_left_out", "run_branch", "run_alert", "entity", "team_member")
 STATES = "select count(*) from run_state where who <> 2"  # without those of the sweeper: runs of other tests fall silent
 
 
@@ -489,6 +640,89 @@ def test_lines_and_files_of_others(as_, world, db, server, keys, wire, shared):
         for method, path, body in paths(world):
             assert wire.send(method, path, body or b"", headers, key=key).status == 401
     assert kept(db, server, keys, world) == before
+
+
+def artifact_paths(names):
+    """Of a file of an artifact, by its MD5, as the SDK makes them."""
+    place = f"/artifactsV2/default/{names['entity']}/{names['project']}/{names['collection']}"
+    digest = hashlib.md5(SECRET.encode()).hexdigest()
+    short = f"/artifactsV2/default/{names['entity']}"
+    return [f"{place}/{names['artifact']}/{digest}/{SECRET}.txt", f"{place}//{digest}/", f"{place}/{names['artifact']}//{digest}/a",
+            f"{short}/{names['artifact']}/{digest}", f"{short}//{digest}", f"/artifacts/{names['entity']}/{digest}"]
+
+
+def test_files_of_artifacts_of_others(as_, url, world, callers, db, server, keys):
+    """An MD5 grants nothing; and one of a project is not found in another one."""
+    before = kept(db, server, keys, world)
+    nowhere = {**NOWHERE, "entity": TEAM}
+    for there, absent in zip(artifact_paths(world), artifact_paths(nowhere), strict=True):
+        for who in OUTSIDE:
+            answers = [as_(who).send("GET", path) for path in (there, absent)]
+            assert [answer.status for answer in answers] == [404, 404], there
+            assert [{**answer.json, "request_id": ""} for answer in answers][0] == {**answers[1].json, "request_id": ""}
+        for who in (*READERS, "mel"):
+            assert as_(who).send("GET", there).body == SECRET.encode(), there
+            assert as_(who).send("GET", absent).status in (200, 404)
+        for key in (False, True):
+            answer = Wire(url, "0" * 40, TEAM, "p").send("GET", there, key=key)
+            assert answer.status in (401, 404) and SECRET.encode() not in answer.body
+    other = {**world, "project": world["public"], "collection": "none", "artifact": ""}
+    assert [as_("mel").send("GET", path).status for path in artifact_paths(other)[:3]] == [404, 404, 404]
+    assert kept(db, server, keys, world) == before
+
+
+def test_links_to_files_of_artifacts(as_, url, world):
+    """Each is for the one file, and is refused with anything in it changed."""
+    query = """query($id: ID!) { artifact(id: $id) { currentManifest { file { directUrl } }
+        files { edges { node { name directUrl } } } } }"""
+    shown = as_("vic").ask(query, id=world["artifact"])["data"]["artifact"]
+    links = {edge["node"]["name"]: edge["node"]["directUrl"] for edge in shown["files"]["edges"]}
+    links["manifest"] = shown["currentManifest"]["file"]["directUrl"]
+    anybody = Wire(url, "0" * 40, TEAM, "p")
+    for name, link in links.items():
+        at = urllib.parse.urlsplit(link)
+        path = f"{at.path}?{at.query}"
+        assert anybody.send("GET", path, key=False).status == 200, name
+        assert anybody.send("PUT", path, b"changed", key=False).status in (403, 405), name
+        for wrong in (path.replace("expires=", "expires=1"), path.replace("user=", "user=1"), path[:-1] + ("A" if path[-1] != "A" else "B"),
+                      at.path, path.replace(f"{SECRET}.txt", "in/b.txt").replace(hashlib.md5(SECRET.encode()).hexdigest(), "0" * 32)
+                      if name == f"{SECRET}.txt" else at.path):
+            answer = anybody.send("GET", wrong, key=False)
+            assert answer.status in (403, 404) and SECRET.encode() not in answer.body, wrong
+
+
+def test_a_private_run_that_used_a_public_artifact(as_, url, keys, world):
+    """Lineage shows runs to who may see them."""
+    public = Wire(url, keys["mel"], TEAM, world["public"])
+    made = Draft(public, f"seen{time.monotonic_ns()}", {"a.txt": b"a"}, run=HIDDEN)
+    made.send()
+    for run in (HIDDEN, "r1"):
+        public.query(USE, input={"entityName": TEAM, "projectName": world["public"], "runName": run, "artifactID": made.id})
+    query = """query($id: ID!) { artifact(id: $id) { id createdBy { ... on Run { name } }
+        usedBy { edges { node { name } } } } }"""
+    for who, names in (("mel", [HIDDEN, "r1"]), *((who, ["r1"]) for who in OUTSIDE)):
+        shown = as_(who).ask(query, id=made.id)["data"]["artifact"]
+        assert sorted(edge["node"]["name"] for edge in shown["usedBy"]["edges"]) == sorted(names), who
+        assert (shown["createdBy"].get("name") == HIDDEN) == (who == "mel"), who
+
+
+def test_a_link_is_no_way_into_a_private_project(as_, url, keys, world, callers):
+    """A version of a private project in a portfolio of a public one is for who may read its own project."""
+    public = Wire(url, keys["mel"], TEAM, world["public"])
+    name = f"shared{time.monotonic_ns()}"
+    assert public.query(LINK, input={"artifactID": world["artifact"], "artifactPortfolioName": name, "entityName": TEAM,
+                                     "projectName": world["public"], "aliases": [{"artifactCollectionName": name, "alias": "open"}]})
+    query = """query($e: String!, $p: String!, $n: String!, $c: String!) { project(entityName: $e, name: $p) {
+        artifact(name: $n) { id } artifactCollectionMembership(name: $n) { id artifact { id } }
+        artifactCollection(name: $c) { name artifacts { totalCount edges { node { id } } } artifactMembership(aliasName: "open") { id } } } }"""
+    for who in ("mel", *OUTSIDE):
+        answer = as_(who).ask(query, e=TEAM, p=world["public"], n=f"{name}:open", c=name)
+        shown = answer["data"]["project"]
+        found = [shown["artifact"], shown["artifactCollectionMembership"], shown["artifactCollection"]["artifactMembership"],
+                 *shown["artifactCollection"]["artifacts"]["edges"]]
+        assert (len(found), any(found)) == ((4, True) if who == "mel" else (3, False)), who
+        assert SECRET not in json.dumps(answer) and not answer.get("errors")
+        assert shown["artifactCollection"]["artifacts"]["totalCount"] == (1 if who == "mel" else 0)
 
 
 def test_a_parameter_of_rest_purges_nothing(wire, read, api):
