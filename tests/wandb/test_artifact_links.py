@@ -14,10 +14,14 @@ def log(name):
             run.log_artifact(artifact).wait(timeout=240)
 
 
-def link(path, name, other):
+def link(path, name, other, model):
     """The second version, then the first, then the second again, into a portfolio; both into one of another project."""
+    import pathlib
+
     import wandb
+    pathlib.Path("weights").write_bytes(b"weights")
     with wandb.init(id=name) as run:
+        run.link_model("weights", model, name="logged", aliases=["prod"])
         second, first = run.use_artifact(f"{path}/data:v1"), run.use_artifact(f"{path}/data:v0")
         run.link_artifact(second, f"{path}/best", aliases=["prod"])
         run.link_artifact(first, f"{path}/best", aliases=["stage"])
@@ -25,7 +29,7 @@ def link(path, name, other):
         run.link_artifact(second, f"{other}/far")
 
 
-def read(path, other):
+def read(path, other, model):
     import pathlib
 
     import wandb
@@ -39,6 +43,7 @@ def read(path, other):
     portfolio = api.artifact_collection("dataset", f"{path}/best")
     entry = api.artifact(f"{other}/far:v0").get_entry("a.txt")
     return {"versions": {name: show(f"{path}/best:{name}") for name in ("v0", "v1", "prod", "stage", "again", "latest")},
+            "model": [api.artifact(f"ann/model-registry/{model}:prod").source_name, api.artifact(f"{path}/logged:latest").type],
             "far": show(f"{other}/far:latest"), "kind": [portfolio.is_sequence(), sorted(portfolio.aliases)],
             "listed": [version.name for version in api.artifacts("dataset", f"{path}/best")],
             "entry": pathlib.Path(entry.download(root="entry")).read_text(),
@@ -51,15 +56,15 @@ def test_links(client, project):
     """One that is linked again keeps its number; aliases of links are apart from those of the source."""
     path, other = f"ann/{project}", f"ann/{project}-far"
     assert client.call(log, name="r1").code == 0
-    assert client.call(link, path=path, name="r2", other=other).code == 0
-    said = client.call(read, EMPTY, path=path, other=other).value
+    assert client.call(link, path=path, name="r2", other=other, model=f"m-{project}").code == 0
+    said = client.call(read, EMPTY, path=path, other=other, model=f"m-{project}").value
     zero = ["v0", ["again", "prod"], "v1", f"{path}/data:v1", "two", ["a.txt"]]
     one = ["v1", ["latest", "stage"], "v0", f"{path}/data:v0", "one", ["a.txt"]]
     assert said["versions"] == {**dict.fromkeys(("v0", "prod", "again"), zero), **dict.fromkeys(("v1", "stage", "latest"), one)}
     assert said["far"] == ["v0", ["latest"], "v1", f"{path}/data:v1", "two", ["a.txt"]]
     assert said["entry"] == "two" and said["kind"] == [False, ["again", "latest", "prod", "stage"]]
     assert said["listed"] == ["best:v1", "best:v0"] and said["source"] == [["latest"], "v1"]
-    assert said["types"] == {"dataset": ["best", "data"]}
+    assert said["types"] == {"dataset": ["best", "data"], "model": ["logged"]} and said["model"] == ["logged:v0", "model"]
 
 
 def change(path, other):
@@ -89,7 +94,7 @@ def change(path, other):
 def test_changes_of_links(client, project):
     path, other = f"ann/{project}", f"ann/{project}-far"
     assert client.call(log, name="r1").code == 0
-    assert client.call(link, path=path, name="r2", other=other).code == 0
+    assert client.call(link, path=path, name="r2", other=other, model=f"m-{project}").code == 0
     said = client.call(change, path=path, other=other).value
     assert said["aliases"] == ["next", "prod"]
     assert said["source"] == ["of the source", ["latest"]]
