@@ -5,7 +5,10 @@
 
 struct artifact_type;
 
-/* Types of artifacts, and their collections: sequences and portfolios. */
+/*
+ * Types of artifacts, "dataset", and their collections: sequences and portfolios. A type is called a kind here, because names
+ * that end in "type" are types of GraphQL.
+ */
 struct wandb_artifact_kind {
 	struct str cursor;
 	struct str name;
