@@ -20,10 +20,11 @@ import web_log
 import web_memory
 import web_panels
 import web_strip
+import web_table
 import web_writers
 from server import Server
 
-MODULES = [web_bytes, web_charts, web_panels, web_list, web_live, web_log, web_strip, web_writers, web_memory]
+MODULES = [web_bytes, web_charts, web_panels, web_list, web_live, web_log, web_strip, web_writers, web_table, web_memory]
 PARTS = {part: found for module in MODULES for part, found in module.PARTS.items()}
 BY_NAME = ["memory"]  # is not measured unless somebody says so
 

@@ -94,6 +94,7 @@ err_t purger_pass(struct job *job, int64_t *ret_again_us);
 err_t search_pass(struct job *job, int64_t *ret_again_us);
 err_t usage_pass(struct job *job, int64_t *ret_again_us);
 err_t file_pass(struct job *job, int64_t *ret_again_us);
+err_t artifact_pass(struct job *job, int64_t *ret_again_us);
 err_t names_pass(struct job *job, int64_t *ret_again_us);
 err_t retention_pass(struct job *job, int64_t *ret_again_us);
 

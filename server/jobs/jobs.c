@@ -36,6 +36,7 @@ static const struct {
 	{ "retention", retention_pass, "Runs deleted by the retention of their projects." },
 	{ "names", names_pass, "Unused metric names deleted." },
 	{ "files", file_pass, "Unused file contents deleted." },
+	{ "artifacts", artifact_pass, "Deleted versions of artifacts whose entries were removed." },
 };
 enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };
 

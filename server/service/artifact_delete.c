@@ -186,6 +186,16 @@ static err_t too_late(struct request *q, timestamp_us deleted_at)
 		(int)(ARTIFACT_UNDO_US / 60000000));
 }
 
+/* The job has begun to remove a version that is none any more. */
+static err_t is_member(struct request *q, const struct artifact *v)
+{
+	struct artifact_member *member;
+	err_t e = artifact_store_find_member(q->db, v->project_id, v->collection_id, v->version,
+					     &member);
+
+	return e || member ? e : was_deleted(q);
+}
+
 static err_t set_free_aliases(struct request *q, const struct artifact *v)
 {
 	struct artifact_aliases aliases = {
@@ -218,6 +228,8 @@ err_t artifact_restore(struct request *q, struct artifact_target *target)
 	if (!v->has_version)
 		return was_deleted(q);
 	e = too_late(q, v->deleted_at);
+	if (!e)
+		e = is_member(q, v);
 	if (!e)
 		e = artifact_store_restore(q->db, v, q->now);
 	if (!e)

@@ -3,6 +3,7 @@
 #include "artifact_make.h"
 #include "artifact_store.h"
 #include "artifact_texts.h"
+#include "artifact_upkeep.h"
 #include "audit_note.h"
 #include "auth.h"
 #include "buf.h"
@@ -262,6 +263,10 @@ static err_t set_keeping(struct request *q, struct artifact_collection *c,
 		c->ttl_s = change->ttl_s == ARTIFACT_TTL_INHERIT ? ARTIFACT_TTL_NONE
 								 : change->ttl_s;
 		e = artifact_ttl_check(q->arena, "ttl_s", c->ttl_s);
+		if (!e)
+			e = artifact_upkeep_look_all(
+				q->db, &(struct artifact_due){ c->project_id, c->collection_id, 0 },
+				q->now);
 	}
 	if (!e && change->has_keep_last) {
 		c->keep_last = change->keep_last;

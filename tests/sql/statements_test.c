@@ -7,6 +7,7 @@
 #include "alert_store.h"
 #include "arena.h"
 #include "artifact_store.h"
+#include "artifact_upkeep.h"
 #include "audit_store.h"
 #include "blob_store.h"
 #include "buf.h"
@@ -69,6 +70,7 @@ static void test_tables_match(void **state)
 
 	check(f, alert_store_checks, alert_store_check_count);
 	check(f, artifact_store_checks, artifact_store_check_count);
+	check(f, artifact_upkeep_checks, artifact_upkeep_check_count);
 	check(f, blob_store_checks, blob_store_check_count);
 	check(f, entry_store_checks, entry_store_check_count);
 	check(f, lineage_store_checks, lineage_store_check_count);

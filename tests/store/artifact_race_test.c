@@ -3,141 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
-#include "artifact_commit.h"
 #include "artifact_delete.h"
 #include "artifact_digest.h"
-#include "artifact_edit.h"
 #include "artifact_link_to.h"
-#include "artifact_make.h"
+#include "artifact_scene.h"
 #include "artifact_store.h"
-#include "auth.h"
 #include "blob_store.h"
-#include "config.h"
-#include "entry_store.h"
-#include "exchange.h"
-#include "file_store.h"
-#include "scene.h"
 #include "server_store.h"
-
-/* A request of a server of its own, which the services take as they take one that came by HTTP. */
-struct caller {
-	struct request q;
-	struct arena *a;
-	struct db *db;
-	struct config config;
-	struct app app;
-	struct identity identity;
-	struct target target;
-	struct http_exchange exchange;
-};
-
-static struct caller *new_caller(struct scene *s, struct arena *a, struct db *db)
-{
-	struct caller *c = arena_new_of(a, struct caller);
-
-	c->a = a;
-	c->db = db;
-	c->app.config = &c->config;
-	c->identity = (struct identity){ .user_id = s->user_id, .name = STR("ann") };
-	c->target = (struct target){
-		.entity_id = s->user_id,
-		.entity = STR("ann"),
-		.entity_kind = ENTITY_USER,
-		.project_id = s->project_id,
-		.project = STR("digits"),
-	};
-	c->q = (struct request){
-		.arena = a,
-		.db = db,
-		.app = &c->app,
-		.identity = &c->identity,
-		.target = &c->target,
-		.exchange = &c->exchange,
-		.deadline_us = clock_mono_us() + INT64_C(600) * 1000000,
-	};
-	return c;
-}
-
-static struct caller *caller_of(struct scene *s)
-{
-	return new_caller(s, s->a, s->db);
-}
-
-static struct artifact_asked asked_for(const char *collection, const char *digest,
-				       const char *client)
-{
-	static const struct str latest[] = { { ARTIFACT_LATEST, 6 } };
-
-	return (struct artifact_asked){
-		.type = STR("model"),
-		.collection = str_of(collection),
-		.digest = str_of(digest),
-		.aliases = latest,
-		.alias_count = 1,
-		.ttl_s = ARTIFACT_TTL_INHERIT,
-		.dedupes = true,
-		.client = str_of(client),
-	};
-}
-
-static struct artifact_made make(struct caller *c, const struct artifact_asked *asked)
-{
-	struct artifact_made made;
-
-	ok(artifact_make(&c->q, asked, &made));
-	return made;
-}
-
-/* A file of the draft whose content is eight bytes that are like no other's, or like all of the same number. */
-struct file {
-	const char *path;
-	const char *md5; /* base64 */
-	int64_t size_bytes;
-	int64_t number;
-};
-
-static int64_t upload(struct caller *c, const struct artifact *draft, const struct file *file)
-{
-	char content[FILE_HASH_SIZE] = { 0 };
-	unsigned char md5[ARTIFACT_MD5_SIZE];
-	struct artifact_blob blob = {
-		.content = { content, sizeof(content) },
-		.md5 = { (const char *)md5, sizeof(md5) },
-		.size_bytes = file->size_bytes,
-		.birth_id = draft->artifact_id,
-	};
-	struct artifact_upload row = { .path = str_of(file->path) };
-
-	memcpy(content, &file->number, sizeof(file->number));
-	assert_true(artifact_md5_read(str_of(file->md5), md5));
-	ok(server_store_begin_now(c->db, 20000, &blob.came_at));
-	ok(blob_store_put(c->db, draft->project_id, &blob, &row.blob_id));
-	ok(blob_store_save_uploads(c->db, draft->project_id, draft->artifact_id, &row, 1,
-				   blob.came_at));
-	ok(db_commit(c->db));
-	return row.blob_id;
-}
-
-static struct artifact commit(struct caller *c, const struct artifact *draft)
-{
-	const struct artifact_target target = { .artifact =
-							arena_copy(c->a, draft, sizeof(*draft)) };
-	struct artifact *version;
-
-	ok(artifact_commit(&c->q, &target, &version));
-	assert_int_equal(version->state, ARTIFACT_COMMITTED);
-	return *version;
-}
-
-static struct artifact_member member(struct caller *c, const struct artifact *v, const char *alias)
-{
-	struct artifact_member *m;
-
-	ok(artifact_store_resolve(c->db, v->project_id, v->collection_id, str_of(alias), &m));
-	assert_non_null(m);
-	return *m;
-}
 
 #define HELLO "XUFAKrxLKna5cZ2REBfFkg=="
 #define EMPTY "1B2M2Y8AsgTpgAmY7PhCfg=="
@@ -207,37 +79,6 @@ static void test_versions(void **state)
 	asked.client = STR("fourth");
 	asked.digest = STR("3");
 	assert_error(artifact_make(&c->q, &asked, &made), ERR_INVALID, NULL);
-}
-
-static void stage(struct caller *c, const struct artifact *draft, int64_t manifest_id,
-		  const struct file *files, size_t count)
-{
-	const struct entry_place place = { draft->project_id, manifest_id, draft->artifact_id };
-	struct artifact_entry *entries = arena_new_array(c->a, struct artifact_entry, count);
-	struct artifact_manifest manifest = { .project_id = draft->project_id,
-					      .manifest_id = manifest_id,
-					      .entry_count = (int64_t)count };
-	unsigned char *md5s = arena_alloc(c->a, count * ARTIFACT_MD5_SIZE);
-	int64_t inserted;
-
-	for (size_t i = 0; i < count; i++) {
-		unsigned char *md5 = md5s + i * ARTIFACT_MD5_SIZE;
-
-		assert_true(artifact_md5_read(str_of(files[i].md5), md5));
-		entries[i] = (struct artifact_entry){
-			.path = str_of(files[i].path),
-			.digest = str_of(files[i].md5),
-			.has_size = true,
-			.size_bytes = files[i].size_bytes,
-			.md5 = { (const char *)md5, ARTIFACT_MD5_SIZE },
-		};
-		manifest.size_bytes += files[i].size_bytes;
-	}
-	ok(entry_store_stage(c->db, &place, entries, count, &inserted));
-	assert_int_equal(inserted, count);
-	ok(entry_store_digest(c->db, draft->project_id, manifest_id, &manifest.digest));
-	manifest.stored_at = c->q.now;
-	ok(entry_store_end_manifest(c->db, &manifest));
 }
 
 static struct artifact_manifest new_manifest(struct caller *c, const struct artifact *draft,

@@ -75,8 +75,11 @@ function partName(path, paths, at) {
 async function partitioned(meta, options) {
 	const { list } = options.files;
 	const folder = String(meta.parts_path).replace(FOLDER, '/');
-	const names = (await list?.(folder) ?? []).filter((name) => name.endsWith('.table.json')).sort().slice(0, PARTS_MOST);
-	return names.length ? stacked(names.map((name) => options.files.pathOf(name)), options) : notHere(folder);
+	const names = (await list?.(folder) ?? []).filter((name) => name.endsWith('.table.json')).sort();
+	if (!names.length) return notHere(folder);
+	const whole = await stacked(names.slice(0, PARTS_MOST).map((name) => options.files.pathOf(name)), options);
+	if (whole.table && names.length > PARTS_MOST) whole.table.isCut = true;
+	return whole;
 }
 
 const OTHERS = { 'joined-table': joined, 'partitioned-table': partitioned };

@@ -1,0 +1,284 @@
+/* The upkeep of artifacts: what is given up, expires or was deleted goes, and its bytes; all else stays. */
+#include "artifact_delete.h"
+#include "artifact_edit.h"
+#include "artifact_link_to.h"
+#include "artifact_scene.h"
+#include "artifact_store.h"
+#include "blob_store.h"
+#include "job.h"
+#include "server_store.h"
+
+enum { MINUTE = 60, DAY = 86400 };
+
+#define HELLO "XUFAKrxLKna5cZ2REBfFkg=="
+#define EMPTY "1B2M2Y8AsgTpgAmY7PhCfg=="
+static const struct file hello = { "a.txt", HELLO, 5, 1001 };
+static const struct file other = { "b.txt", EMPTY, 7, 1002 };
+
+static void pass(struct scene *s)
+{
+	int64_t again_us = 0;
+
+	while (!again_us)
+		ok(artifact_pass(&s->job, &again_us));
+}
+
+static int64_t count(struct scene *s, const char *table)
+{
+	return scene_number(s, "select count(*) as number from %s where project_id = %lld", table,
+			    (long long)s->project_id);
+}
+
+static int64_t used(struct scene *s)
+{
+	return scene_number(s,
+			    "select coalesce(max(artifact_bytes), 0) as number from project_usage "
+			    "where project_id = %lld",
+			    (long long)s->project_id);
+}
+
+static struct artifact version_of(struct caller *c, const char *collection, const char *client,
+				  const struct file *file)
+{
+	const struct artifact_asked asked = asked_for(collection, client, client);
+	struct artifact draft = *make(c, &asked).artifact;
+
+	if (file)
+		upload(c, &draft, file);
+	return commit(c, &draft);
+}
+
+static void begin(struct caller *c)
+{
+	ok(server_store_begin_now(c->db, 20000, &c->q.now));
+}
+
+static struct artifact again(struct caller *c, const struct artifact *v)
+{
+	struct artifact *now;
+
+	ok(artifact_store_find(c->db, v->project_id, v->artifact_id, &now));
+	assert_non_null(now);
+	return *now;
+}
+
+static void delete_version(struct caller *c, const struct artifact *v)
+{
+	const struct artifact_target target = { .artifact = arena_copy(c->a, v, sizeof(*v)) };
+	struct artifact_freed freed;
+
+	begin(c);
+	ok(artifact_delete(&c->q, &target, ARTIFACT_DELETE_ALIASED, ARTIFACT_DELETE_DO, &freed));
+	ok(db_commit(c->db));
+}
+
+/* Two versions share a file: it goes with the second. */
+static void test_bytes_come_back(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact first = version_of(c, "shared", "s1", &hello);
+	const struct artifact_asked asked = asked_for("shared", "s2", "s2");
+	struct artifact second = *make(c, &asked).artifact;
+	struct artifact_target target = { .artifact = &first };
+	struct artifact_freed freed;
+
+	upload(c, &second, &hello);
+	upload(c, &second, &other);
+	second = commit(c, &second);
+	pass(s);
+	assert_int_equal(count(s, "artifact_upload"), 0);
+	assert_int_equal(used(s), 12);
+	begin(c);
+	ok(artifact_delete(&c->q, &target, ARTIFACT_DELETE_ALIASED, ARTIFACT_DELETE_ASK, &freed));
+	assert_int_equal(freed.only_here, 0);
+	assert_int_equal(freed.shared, 5);
+	target.artifact = &second;
+	ok(artifact_delete(&c->q, &target, ARTIFACT_DELETE_ALIASED, ARTIFACT_DELETE_ASK, &freed));
+	assert_int_equal(freed.only_here, 7);
+	assert_int_equal(freed.files, 2);
+	ok(db_commit(c->db));
+
+	delete_version(c, &first);
+	pass(s);
+	target.artifact = &first;
+	begin(c);
+	ok(artifact_restore(&c->q, &target));
+	ok(db_commit(c->db));
+	assert_int_equal(again(c, &first).state, ARTIFACT_COMMITTED);
+
+	delete_version(c, &first);
+	delete_version(c, &second);
+	scene_shift_clock(s, 11 * MINUTE);
+	pass(s);
+	assert_int_equal(count(s, "artifact_entry"), 0);
+	assert_int_equal(count(s, "artifact_manifest"), 0);
+	assert_int_equal(count(s, "artifact_member"), 0);
+	assert_int_equal(used(s), 12);
+	target.artifact = &first;
+	begin(c);
+	assert_error(artifact_restore(&c->q, &target), ERR_GONE, NULL);
+	db_rollback(c->db);
+	scene_shift_clock(s, 6 * MINUTE);
+	pass(s);
+	assert_int_equal(count(s, "artifact_blob"), 0);
+	assert_int_equal(used(s), 0);
+	assert_int_equal(again(c, &first).state, ARTIFACT_DELETED);
+	assert_int_equal(again(c, &first).version, 0);
+}
+
+static void test_drafts_are_given_up(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	const struct artifact_asked asked = asked_for("given up", "1", "given1");
+	struct artifact draft = *make(c, &asked).artifact;
+	struct artifact *gone;
+
+	upload(c, &draft, &hello);
+	scene_shift_clock(s, 6 * DAY);
+	ok(server_store_now(c->db, &c->q.now));
+	ok(artifact_heard(&c->q, &draft));
+	scene_shift_clock(s, 6 * DAY);
+	pass(s);
+	assert_int_equal(again(c, &draft).state, ARTIFACT_PENDING);
+	scene_shift_clock(s, 2 * DAY);
+	pass(s);
+	ok(artifact_store_find(c->db, draft.project_id, draft.artifact_id, &gone));
+	assert_null(gone);
+	assert_int_equal(count(s, "artifact_upload"), 0);
+	scene_shift_clock(s, 6 * MINUTE);
+	pass(s);
+	assert_int_equal(count(s, "artifact_blob"), 0);
+
+	/* the client that comes back gets another draft, which its id names from then on */
+	draft = *make(c, &asked).artifact;
+	assert_int_equal(draft.state, ARTIFACT_PENDING);
+	assert_int_equal(
+		scene_number(
+			s,
+			"select target_id as number from artifact_client where client = 'given1'"),
+		draft.artifact_id);
+}
+
+static void test_ttl(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact short_lived = version_of(c, "ttl", "t1", NULL);
+	struct artifact tagged = version_of(c, "ttl", "t2", NULL);
+	struct artifact linked = version_of(c, "ttl", "t3", NULL);
+	struct artifact forever = version_of(c, "ttl", "t4", NULL);
+	struct artifact newest = version_of(c, "ttl", "t5", NULL);
+	struct artifact_target target = { .member = NULL };
+	const struct str best[] = { STR("best") };
+	const struct artifact_link_asked link = { .artifact = &linked, .portfolio = STR("kept") };
+
+	begin(c);
+	ok(artifact_target_here(&c->q, STR("ttl"), STR(""), &target));
+	ok(artifact_edit_collection(&c->q, &target,
+				    &(struct artifact_collection_change){ .has_ttl = true,
+									  .ttl_s = 3 * DAY }));
+	ok(artifact_target_here(&c->q, STR("ttl"), STR("v1"), &target));
+	ok(artifact_edit_aliases(&c->q, &target,
+				 &(struct artifact_alias_change){ .added = best,
+								  .added_count = 1 }));
+	ok(artifact_link_to(&c->q, &link, &target));
+	ok(artifact_target_here(&c->q, STR("ttl"), STR("v3"), &target));
+	ok(artifact_edit(&c->q, &target,
+			 &(struct artifact_change){ .has_ttl = true, .ttl_s = ARTIFACT_TTL_NONE }));
+	ok(db_commit(c->db));
+	pass(s);
+	assert_int_equal(again(c, &short_lived).state, ARTIFACT_COMMITTED);
+	scene_shift_clock(s, 4 * DAY);
+	pass(s);
+	assert_int_equal(again(c, &short_lived).state, ARTIFACT_DELETED);
+	assert_int_equal(again(c, &tagged).state, ARTIFACT_COMMITTED);
+	assert_int_equal(again(c, &linked).state, ARTIFACT_COMMITTED);
+	assert_int_equal(again(c, &forever).state, ARTIFACT_COMMITTED);
+	assert_int_equal(again(c, &newest).state, ARTIFACT_COMMITTED);
+}
+
+static void test_keep_last(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	static const char *const names[] = { "k0", "k1", "k2", "k3", "k4" };
+	struct artifact versions[5];
+	struct artifact_target target;
+
+	for (int i = 0; i < 4; i++)
+		versions[i] = version_of(c, "keep", names[i], NULL);
+	begin(c);
+	ok(artifact_target_here(&c->q, STR("keep"), STR(""), &target));
+	ok(artifact_edit_collection(&c->q, &target,
+				    &(struct artifact_collection_change){ .has_keep_last = true,
+									  .keep_last = 2 }));
+	ok(db_commit(c->db));
+	pass(s);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(again(c, &versions[i]).state,
+				 i < 2 ? ARTIFACT_DELETED : ARTIFACT_COMMITTED);
+	versions[4] = version_of(c, "keep", names[4], NULL);
+	pass(s);
+	assert_int_equal(again(c, &versions[2]).state, ARTIFACT_DELETED);
+	assert_int_equal(again(c, &versions[3]).state, ARTIFACT_COMMITTED);
+}
+
+/* Nothing of a deleted collection is removed while it can be restored, then all of it, links and aliases, too. */
+static void test_collection(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact v = version_of(c, "whole", "w1", &hello);
+	const struct artifact_link_asked link = { .artifact = &v, .portfolio = STR("shelf") };
+	struct artifact_target target, linked;
+	struct artifact_freed freed;
+	struct artifact_member *m;
+
+	begin(c);
+	ok(artifact_link_to(&c->q, &link, &linked));
+	ok(artifact_target_here(&c->q, STR("whole"), STR(""), &target));
+	ok(artifact_delete_collection(&c->q, &target, ARTIFACT_DELETE_DO, &freed));
+	assert_int_equal(freed.only_here, 5);
+	assert_int_equal(freed.held_count, 2);
+	ok(db_commit(c->db));
+	pass(s);
+	scene_shift_clock(s, 9 * MINUTE);
+	pass(s);
+	begin(c);
+	ok(artifact_restore_collection(&c->q, &target));
+	ok(db_commit(c->db));
+	assert_int_equal(member(c, &v, "latest").version, 0);
+	assert_int_equal(again(c, &v).file_count, 1);
+	assert_int_equal(count(s, "artifact_entry"), 1);
+
+	begin(c);
+	ok(artifact_delete_collection(&c->q, &target, ARTIFACT_DELETE_DO, &freed));
+	ok(db_commit(c->db));
+	scene_shift_clock(s, 11 * MINUTE);
+	pass(s);
+	scene_shift_clock(s, 6 * MINUTE);
+	pass(s);
+	assert_int_equal(count(s, "artifact_entry"), 0);
+	assert_int_equal(count(s, "artifact_blob"), 0);
+	ok(artifact_store_find_member(c->db, linked.member->project_id,
+				      linked.member->collection_id, 0, &m));
+	assert_null(m);
+	begin(c);
+	assert_error(artifact_restore_collection(&c->q, &target), ERR_GONE, NULL);
+	db_rollback(c->db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(test_bytes_come_back),
+		SCENE_TEST(test_drafts_are_given_up),
+		SCENE_TEST(test_ttl),
+		SCENE_TEST(test_keep_last),
+		SCENE_TEST(test_collection),
+	};
+
+	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import { makeWindow } from './browser.mjs';
+
+makeWindow();
+const { loadTable, PARTS_MOST } = await import('../../../web-static/js/tables/load_table.js');
+const { rowFile } = await import('../../../web-static/js/base/row_file.js');
+const { shownRows, writeRows } = await import('../../../web-static/js/tables/save_table.js');
+const { groupRows, groupSums, sortGroups } = await import('../../../web-static/js/tables/group_rows.js');
+const { allRows } = await import('../../../web-static/js/tables/table.js');
+
+const table = (columns, data, more) => ({ columns, data, ...more });
+const signal = new AbortController().signal;
+
+/* A server that has these files; `asked` is what it was asked for. */
+function serve(files) {
+	const asked = [];
+	globalThis.fetch = async (url) => {
+		const path = decodeURIComponent(new URL(url).pathname.split('/api/v1/')[1]);
+		asked.push(path);
+		const found = files[path];
+		if (found === undefined) return new Response('{"detail": "no such file"}', { status: 404 });
+		return new Response(typeof found === 'string' ? found : JSON.stringify(found));
+	};
+	return asked;
+}
+
+const place = (all = []) => ({ pathOf: (path) => path.startsWith('away/') ? null : `v0/${path}`, list: async (folder) => all.filter((name) => name.startsWith(folder)) });
+const load = (source, files = place()) => loadTable(source, { files, signal });
+const shown = ({ columns }) => Object.fromEntries(columns.map(({ name, values }) => [name, values]));
+
+test('a table of a file, and of JSON that is here', async () => {
+	const asked = serve({ 'v0/a.table.json': table(['a'], [[1], [2]]) });
+	let bytes = 0;
+	const { table: found } = await loadTable({ path: 'v0/a.table.json' }, { files: place(), signal, onbytes: (count) => { bytes = count; } });
+	assert.deepEqual([shown(found), asked], [{ a: [1, 2] }, ['v0/a.table.json']]);
+	assert.equal(bytes, JSON.stringify(table(['a'], [[1], [2]])).length);
+	assert.deepEqual(shown((await load({ json: table(['a'], [[3]]) })).table), { a: [3] });
+});
+
+test('what is no table, and what cannot be read', async () => {
+	serve({ 'v0/a': '{"columns": ["a"], "data": [1]}', 'v0/b': '{', 'v0/c': '{"x": 1}' });
+	assert.equal((await load({ path: 'v0/a' })).why, 'row 1 is not a list');
+	assert.match((await load({ path: 'v0/b' })).why, /JSON/);
+	assert.equal((await load({ path: 'v0/c' })).why, 'it has no "columns"');
+	assert.equal((await load({ path: 'v0/none' })).fault.status, 404);
+	globalThis.fetch = async () => { throw new TypeError('no network'); };
+	assert.equal((await load({ path: 'v0/a' })).fault.status, 0);
+});
+
+test('increments are one below the other', async () => {
+	serve({ a: table(['x', 'y'], [[1, 2]]), b: table(['x', 'y'], [[3, 4], [5, 6]]) });
+	assert.deepEqual(shown((await load({ paths: ['a', 'b'] })).table), { x: [1, 3, 5], y: [2, 4, 6] });
+	assert.equal((await load({ paths: ['a', 'c'] })).fault.status, 404);
+});
+
+test('a joined table is its two tables by their key, or keys', async () => {
+	const files = { 'v0/one.table.json': table(['id', 'a'], [[1, 'x'], [2, 'y']]), 'v0/in/two.table.json': table(['id', 'a', 'k'], [[2, 'z', 1]]) };
+	serve(files);
+	const joined = (join_key, more) => ({ _type: 'joined-table', table1: 'one.table.json', table2: 'in/two.table.json', join_key, ...more });
+	const { table: found } = await load({ json: joined('id') });
+	assert.deepEqual(shown(found), { id: [1, 2], 'a · one': ['x', 'y'], 'a · two': [null, 'z'], 'k · two': [null, 1] });
+	assert.deepEqual(shown((await load({ json: joined(['id', 'k']) })).table).id, [1, 2]);
+	assert.match((await load({ json: joined('none') })).fault.detail, /column none/);
+	assert.match((await load({ json: joined('id', { table2: 'away/x' }) })).fault.detail, /away\/x/);
+	const same = await load({ json: joined('id', { table2: 'one.table.json' }) });
+	assert.deepEqual(same.table.columns.map(({ name }) => name), ['id', 'a · one 1', 'a · one 2']);
+});
+
+test('a partitioned table is all tables of its folder, in the order of their names', async () => {
+	const names = ['parts/b.table.json', 'parts/a.table.json', 'parts/readme.txt'];
+	const asked = serve({ 'v0/parts/a.table.json': table(['x'], [[1]]), 'v0/parts/b.table.json': table(['x'], [[2]]) });
+	const whole = { _type: 'partitioned-table', parts_path: 'parts' };
+	assert.deepEqual(shown((await load({ json: whole }, place(names))).table), { x: [1, 2] });
+	assert.deepEqual(asked, ['v0/parts/a.table.json', 'v0/parts/b.table.json']);
+	assert.match((await load({ json: whole }, place())).fault.detail, /parts\//);
+	assert.match((await load({ json: whole }, { pathOf: () => null })).fault.detail, /parts\//);
+	const many = Array.from({ length: PARTS_MOST + 1 }, (_, at) => `parts/${String(at).padStart(5, '0')}.table.json`);
+	const more = serve(Object.fromEntries(many.map((name, at) => [`v0/${name}`, table(['x'], [[at]])])));
+	const { table: found } = await load({ json: whole }, place(many));
+	assert.deepEqual([found.rowCount, more.length, found.isCut], [PARTS_MOST, PARTS_MOST, true]);
+});
+
+test('tables that name each other end', async () => {
+	serve({ 'v0/a.joined-table.json': { _type: 'joined-table', table1: 'a.joined-table.json', table2: 'a.joined-table.json', join_key: 'x' } });
+	assert.match((await load({ path: 'v0/a.joined-table.json' })).why, /too many/);
+});
+
+async function written(as, of, options) {
+	const file = rowFile(options);
+	const full = await writeRows(file, as, shownRows(of), { signal });
+	return [await file.blob('').text(), full];
+}
+
+test('saved: rows as they are shown, texts that are formulas to a spreadsheet as texts, what JSON has not as texts', async () => {
+	const { table: found } = await load({ json: table(['a', 'b'], [[1, '=x'], [NaN, { path: 'p.png', _type: 'image-file' }], [null, 'q"']]) });
+	const of = { table: found, rows: Uint32Array.from([2, 1, 0]), groups: null };
+	assert.deepEqual(await written('csv', of), ['a,b\r\n,"q"""\r\nNaN,p.png\r\n1,\'=x\r\n', null]);
+	const [json, full] = await written('json', of);
+	assert.deepEqual([JSON.parse(json), full], [{ columns: ['a', 'b'], data: [[null, 'q"'], ['NaN', { path: 'p.png', _type: 'image-file' }], [1, '=x']] }, null]);
+	const [cut, limit] = await written('json', of, { most: { rows: 2, bytes: 1000 } });
+	assert.deepEqual([JSON.parse(cut).data.length, limit], [2, 'rows']);
+});
+
+test('saved: groups with what they show', async () => {
+	const { table: found } = await load({ json: table(['k', 't', 'n'], [['a', 'x', 1], ['b', 'y', 5], ['a', 'z', 3], ['c', 'w', null]]) });
+	const groups = groupRows(allRows(found), [found.column('k')]);
+	const of = groupSums(groups);
+	const shownGroups = { groups, of, order: sortGroups(groups, { column: found.column('k'), isDown: true, sum: 'mean', of }) };
+	const [csv] = await written('csv', { table: found, rows: allRows(found), groups: shownGroups, sum: 'mean' });
+	assert.equal(csv, 'k,Rows,mean(n)\r\nc,1,\r\nb,1,5\r\na,2,2\r\n');
+});
