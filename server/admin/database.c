@@ -13,7 +13,7 @@
 #include "starting.h"
 #include "upgrade.h"
 
-enum { JOB_CONNECTIONS = 13 };   /* of jobs, listeners and a command */
+enum { JOB_CONNECTIONS = 14 };   /* of jobs, listeners and a command */
 enum { OTHER_CONNECTIONS = 24 }; /* of jobs, commands and people, besides workers and flushers */
 enum { CONNECT_TIMEOUT_S = 10, RETRY_US = 250 * 1000 };
 

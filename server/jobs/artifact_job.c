@@ -38,7 +38,7 @@ enum {
 #define WITH_COLLECTION_US \
 	(INT64_C(60) * 1000000) /* its collection was deleted, and may be restored */
 
-/* What a piece of the work is about. */
+/* A piece of the work. */
 struct piece {
 	struct artifact_due due;
 	timestamp_us now;

@@ -105,6 +105,7 @@ def test_purged_when_its_time_is_over(api, run, home, db, secret_file, wait_for,
     compact(db, wait_for, number)
     db.query("insert into run_sent (run_id, writer, ahead) values (%s, 0, '{}')", number)  # only the SDK's door does
     db.query("insert into run_left_out values (%s, 0, 1, 'row-full', 'a', 1, now(), now(), '1')", number)
+    db.query("insert into run_artifact values (%s, 2, 1, 1, null, now())", number)
     wait_for(lambda: all(n for table, n in counts(db, number).items() if table != "run_change"), what="rows everywhere")
     api.delete(run.path)
     shift_clock(GRACE - 60)

@@ -5,7 +5,7 @@
 #include "db.h"
 #include "db_row.h"
 
-/* What the artifact job needs of the store (artifact_upkeep.sql). */
+/* Statements of the artifact job (artifact_upkeep.sql). */
 struct artifact_due {
 	int64_t project_id;
 	int64_t collection_id;

@@ -1,4 +1,4 @@
--- What the artifact job does: drafts that were given up, versions that expire or were deleted, and their collections.
+-- Statements of the artifact job: for drafts that were given up, versions that expire or were deleted, and their collections.
 
 -- name: artifact_jobs_due
 select project_id, collection_id, artifact_id from artifact where look_at <= $1 order by look_at limit $2;
