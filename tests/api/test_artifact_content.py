@@ -91,8 +91,8 @@ def test_a_link_goes_with_the_right(place, keys, db, secret_file, stranger):
 
 
 @pytest.mark.own
-def test_over_quota(api, project, db, secret_file, stranger, shift_clock):
-    """Files, and the sum of parts."""
+def test_over_quota(api, project, db, secret_file, stranger, wait_for, shift_clock):
+    """Files, parts and their sum; content of another project, which is asked for then."""
     draft = Draft(api, project)
     link, large, other = (below(link) for link in draft.links({"a": b"a" * 600, "b": b"b" * 1001, "c": b"c" * 600}))
     [node] = draft.nodes({"big": b"d" * 1200}, uploadPartsInput=[{"partNumber": n + 1, "hexMD5": ""} for n in range(2)])
@@ -103,8 +103,14 @@ def test_over_quota(api, project, db, secret_file, stranger, shift_clock):
     assert stranger.raw("PUT", parts[0], b"d" * 600).status == 204
     stranger.refused(403, "quota-exceeded", "PUT", parts[1], b"d" * 600, content_type=None)
     assert stranger.raw("PUT", link, b"a" * 600).status == 204
+    wait_for(lambda: db.value("select bool_and(counted) from artifact_blob"), what="the usage to be counted")
+    stranger.refused(403, "quota-exceeded", "PUT", other, b"c" * 600, content_type=None)
+    assert draft.links({"again": b"a" * 600}) == [None]
+    api.put(f"{project}-other", {})
+    assert None not in Draft(api, f"{project}-other").links({"a": b"a" * 600})
+    cairnd_run(db.url, secret_file, "quota", "set", "ann", "3000")
+    assert Draft(api, f"{project}-other").links({"a": b"a" * 600}) == [None]
     shift_clock(7200)
     assert db.value("select max(heard_at - created_at) < interval '1 hour' from artifact")
-    cairnd_run(db.url, secret_file, "quota", "set", "ann", "2000")
     assert stranger.raw("PUT", other, b"c" * 600).status == 204
     assert db.value("select max(heard_at - created_at) > interval '1 hour' from artifact"), "the draft is kept from then on"
