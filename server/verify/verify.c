@@ -276,6 +276,33 @@ static err_t check_rows(struct pool *p, struct db *db)
 	return e;
 }
 
+static void tell_artifact(void *context, const struct verify_item *item, const char *message)
+{
+	tell(context, VERIFY_ARTIFACT, item, message);
+}
+
+/* NEEDSWORK: one thread reads all content of artifacts, before the threads that read runs begin. */
+static err_t check_artifacts(struct pool *p, struct db *db, struct arena *a)
+{
+	struct verify_artifacts v = {
+		.db = db,
+		.answer = arena_new(64 << 10),
+		.one = arena_new(64 << 10),
+		.ask = p->ask,
+		.sum = &p->sum,
+		.tell = tell_artifact,
+		.p = p,
+	};
+	err_t e = verify_artifacts(&v);
+
+	if (e)
+		e = err_copy(a, e);
+	db_set_arena(db, a);
+	arena_free(v.one);
+	arena_free(v.answer);
+	return e;
+}
+
 static err_t begin(struct pool *p, struct arena *a)
 {
 	struct db *db;
@@ -288,6 +315,8 @@ static err_t begin(struct pool *p, struct arena *a)
 		e = check_directory(p, db);
 	if (!e && !p->ask->until_us)
 		e = check_rows(p, db);
+	if (!e && !p->ask->until_us)
+		e = check_artifacts(p, db, a);
 	db_close(db);
 	return e;
 }

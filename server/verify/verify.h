@@ -16,7 +16,8 @@
  * each other, and counts and last values with the key lists; rows with their writers
  * and steps, none missing and none twice; the tail with the run's counters; writers,
  * changes of state, documents and the directory with the run; alerts with what waits
- * to be sent; files with their hashes; and rows of every table with their checksums.
+ * to be sent; files with their hashes; versions of artifacts with their entries, and these with
+ * their content; and rows of every table with their checksums.
  */
 struct content_store;
 
@@ -34,6 +35,7 @@ enum verify_part {
 	VERIFY_DIRECTORY,
 	VERIFY_FILE,
 	VERIFY_ALERT,
+	VERIFY_ARTIFACT,
 	VERIFY_ROW,     /* a row whose checksum differs */
 	VERIFY_STORAGE, /* PostgreSQL cannot read it */
 };

@@ -37,6 +37,9 @@ static const struct {
 	[VERIFY_FILE] = { "file", "upload the file again, or restore its content from a backup" },
 	[VERIFY_ALERT] = { "alert",
 			   "alerts may be lost or not sent: restore the run from a backup" },
+	[VERIFY_ARTIFACT] = { "artifact",
+			      "files of versions are lost or wrong: upload them as a new version, or "
+			      "restore them from a backup" },
 	[VERIFY_ROW] = { "row", "the row was changed by hand or is damaged: restore it from a "
 				"backup" },
 	[VERIFY_STORAGE] = { "storage", "PostgreSQL cannot read it: check the disk, then "

@@ -106,6 +106,18 @@ err_t verify_alerts(struct verify_run *v) __attribute__((warn_unused_result));
 err_t verify_file_count(struct verify_run *v) __attribute__((warn_unused_result));
 err_t verify_files(struct verify_run *v) __attribute__((warn_unused_result));
 
+/* Versions of artifacts, of the scope: they belong to no run. */
+struct verify_artifacts {
+	struct db *db; /* whose arena is `answer` */
+	struct arena *answer;
+	struct arena *one;
+	const struct verify_ask *ask;
+	struct verify_sum *sum;
+	void (*tell)(void *p, const struct verify_item *item, const char *message);
+	void *p;
+};
+err_t verify_artifacts(struct verify_artifacts *v) __attribute__((warn_unused_result));
+
 /* Rows of the run, with their checksums. */
 err_t verify_rows(struct verify_run *v) __attribute__((warn_unused_result));
 

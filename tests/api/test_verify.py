@@ -1,4 +1,6 @@
 """cairnd verify: finds nothing where all is well, beside writers too; and each thing that is not, by name."""
+import base64
+import hashlib
 import itertools
 import json
 import math
@@ -402,6 +404,10 @@ def everything(stored, run, api, home, db, server, wait_for):
 def fill_artifacts(db, run_id, project_id, user_id):
     """A version, a link to it, a draft, and a file that comes in parts, without a time at which a job looks at them."""
     now, latest, none = "now()", "array['latest']", "null"
+    (content, md5, size), = db.query("select content, md5, size_bytes from run_file")
+    content, digest = f"'\\x{content.hex()}'", base64.b64encode(md5).decode()
+    manifest = hashlib.md5(f"wandb-artifact-manifest-v1\na:{digest}\n".encode()).hexdigest()
+    md5, size = f"'\\x{md5.hex()}'", str(size)
     statement(db, "artifact_type_make", project_id, "'model'", "''", now)
     for collection, kind in ("1", "1::int2"), ("2", "2::int2"):
         statement(db, "artifact_collection_make", project_id, collection, kind, f"'c{collection}'", "'model'", none, "'[]'",
@@ -410,18 +416,52 @@ def fill_artifacts(db, run_id, project_id, user_id):
         statement(db, "artifact_insert", project_id, artifact, "1", "0", none, none, none, run_id, user_id, now, "'d'", "'[]'",
                   none, none, "'[]'", "-1", none)
     statement(db, "manifest_make", project_id, "1", "1", "1::int2", now, "'\\x00'", "0")
-    statement(db, "blob_put", project_id, "1", "'\\x01'", "'\\x02'", "0", "1", now)
+    statement(db, "blob_put", project_id, "1", content, md5, size, "1", now)
     statement(db, "upload_save", project_id, "2", "array['a']", "array[1]", now)
     statement(db, "entry_merge_uploads", project_id, "1", "2")
-    statement(db, "manifest_end", project_id, "1", now, "1", "0", "'d'", none)
-    statement(db, "artifact_commit", project_id, "1", "0", "'d'", "1", "0", "1", now, none)
+    statement(db, "manifest_end", project_id, "1", now, "1", size, f"'{manifest}'", none)
+    statement(db, "artifact_commit", project_id, "1", "0", f"'{manifest}'", "1", size, "1", now, none)
     for collection in "1", "2":
         statement(db, "artifact_member_add", project_id, collection, "0", project_id, "1", user_id, now)
         statement(db, "artifact_alias_set", project_id, collection, latest, "0", user_id, now)
+        statement(db, "artifact_collection_next", project_id, collection, "1")
     statement(db, "artifact_client_save", "'client'", "1::int2", project_id, "1", now, "0")
-    statement(db, "multipart_make", project_id, "1", "2", "'a'", "'\\x02'", "1", now)
-    statement(db, "part_put", project_id, "1", "1", "'\\x01'", "'\\x02'", "0")
+    statement(db, "multipart_make", project_id, "1", "2", "'a'", md5, "1", now)
+    statement(db, "part_put", project_id, "1", "1", content, md5, size)
     statement(db, "lineage_add", run_id, "2::int2", project_id, "1", none, now)
+
+
+# What somebody does to artifacts, and the words of what is found, once in all.
+ARTIFACT_HARM = [
+    ("delete from artifact_manifest", "but its manifest none"),
+    ("update artifact set file_count = 2", "has 2 files of 3 bytes with the digest"),
+    ("delete from artifact_entry", "but its entries are 0 of 0"),
+    ("update artifact_entry set path = 'b'", "but its entries are 1 of 3 with"),
+    ("update artifact_entry set blob_id = null", 'has a file "a" without content'),
+    ("delete from artifact_blob", "is of a blob that does not exist"),
+    ("update artifact_blob set content = substr(content, 2)", 'of "a" \\(blob 1\\) has an invalid hash'),
+    ("update artifact_blob set content = set_byte(content, 1, 7)", 'of "a" \\(blob 1\\) is missing'),
+    ("update artifact_blob set size_bytes = 4", 'of "a" \\(blob 1\\) has a different size'),
+    ("update artifact_blob set counted = true", "counts 0 bytes of artifacts, but has 3"),
+    ("delete from artifact_member where collection_id = 1", 'version 0 of "c1" is not in its collection'),
+    ("update artifact_member set artifact_id = 7 where collection_id = 2", "leads to an artifact that does not exist"),
+    ("update artifact_alias set version = 9", "is of version 9, which is not in it"),
+    ("update artifact_collection set next_version = 0", "is 0, but a version 0 exists"),
+    ("delete from artifact_collection where collection_id = 1", "artifact 1 is in no collection"),
+    ("delete from artifact_multipart", "part 1 is of an upload 1 that does not exist"),
+]
+
+
+def test_artifacts(everything, verify, db):
+    """Versions with their manifests and entries, these with their content, and collections with their members."""
+    missed = {}
+    assert verify.faults() == []
+    for harm, words in ARTIFACT_HARM:
+        faults = harmed(db, verify, harm)
+        if not any(f["fault"] == "artifact" and re.search(words, f["message"]) and f["project"] for f in faults):
+            missed[harm] = faults
+    assert not missed
+    assert verify.faults("--project", "ann/digits") == []
 
 
 # What may be changed unnoticed, and why.

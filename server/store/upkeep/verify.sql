@@ -510,6 +510,116 @@ select t.table_name, t.row_name, t.project_id, t.run_id, coalesce(e.name, '?') a
  order by t.table_name, t.row_name
  limit 1000;
 
+-- name: verify_artifacts
+-- Artifacts that disagree with what else is stored of them; of the project $1 or of all.
+select t.project_id, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project, t.message
+  from (select a.project_id, format('version %s of "%s" has %s files of %s bytes with the digest %s, but its manifest %s of %s'
+                                    ' with the digest %s', a.version, coalesce(c.name, c.deleted_name), a.file_count,
+                                    a.size_bytes, a.digest, coalesce(m.entry_count::text, 'none'),
+                                    coalesce(m.size_bytes::text, 'none'), coalesce(m.digest, 'none')) as message
+          from artifact a
+          left join artifact_collection c on c.project_id = a.project_id and c.collection_id = a.collection_id
+          left join artifact_manifest m on m.project_id = a.project_id and m.manifest_id = a.manifest_id
+         where ($1 = 0 or a.project_id = $1) and a.state = 2
+           and (m.stored_at is null or m.entry_count <> a.file_count or m.size_bytes <> a.size_bytes or m.digest <> a.digest)
+        union all
+        select a.project_id, format('artifact %s is in no collection', a.artifact_id)
+          from artifact a
+         where ($1 = 0 or a.project_id = $1)
+           and not exists (select from artifact_collection c
+                            where c.project_id = a.project_id and c.collection_id = a.collection_id)
+        union all
+        select a.project_id, format('version %s of "%s" is not in its collection', a.version, c.name)
+          from artifact a
+          join artifact_collection c on c.project_id = a.project_id and c.collection_id = a.collection_id
+         where ($1 = 0 or a.project_id = $1) and a.state = 2 and c.deleted_at is null
+           and not exists (select from artifact_member m
+                            where m.project_id = a.project_id and m.collection_id = a.collection_id
+                              and m.version = a.version and m.source_id = a.project_id and m.artifact_id = a.artifact_id)
+        union all
+        select m.project_id, format('number %s of collection %s leads to an artifact that does not exist', m.version,
+                                    m.collection_id)
+          from artifact_member m
+         where ($1 = 0 or m.project_id = $1)
+           and not exists (select from artifact a where a.project_id = m.source_id and a.artifact_id = m.artifact_id)
+        union all
+        select l.project_id, format('the alias "%s" of collection %s is of version %s, which is not in it', l.alias,
+                                    l.collection_id, l.version)
+          from artifact_alias l
+         where ($1 = 0 or l.project_id = $1)
+           and not exists (select from artifact_member m
+                            where m.project_id = l.project_id and m.collection_id = l.collection_id
+                              and m.version = l.version)
+        union all
+        select c.project_id, format('the next version of "%s" is %s, but a version %s exists',
+                                    coalesce(c.name, c.deleted_name), c.next_version, max(m.version))
+          from artifact_collection c
+          join artifact_member m on m.project_id = c.project_id and m.collection_id = c.collection_id
+         where ($1 = 0 or c.project_id = $1)
+         group by c.project_id, c.collection_id
+        having max(m.version) >= c.next_version
+        union all
+        select a.project_id, format('version %s of "%s" has a file "%s" without content', a.version,
+                                    coalesce(c.name, c.deleted_name), n.path)
+          from artifact_entry n
+          join artifact a on a.project_id = n.project_id and a.manifest_id = n.manifest_id and a.state = 2
+          join artifact_collection c on c.project_id = a.project_id and c.collection_id = a.collection_id
+         where ($1 = 0 or n.project_id = $1) and n.blob_id is null and n.ref is null
+        union all
+        select n.project_id, format('the content of "%s" in manifest %s is of a blob that does not exist', n.path,
+                                    n.manifest_id)
+          from artifact_entry n
+         where ($1 = 0 or n.project_id = $1) and n.blob_id is not null
+           and not exists (select from artifact_blob b where b.project_id = n.project_id and b.blob_id = n.blob_id)
+        union all
+        select u.project_id, format('the upload "%s" of draft %s is of a blob that does not exist', u.path, u.artifact_id)
+          from artifact_upload u
+         where ($1 = 0 or u.project_id = $1)
+           and not exists (select from artifact_blob b where b.project_id = u.project_id and b.blob_id = u.blob_id)
+        union all
+        select q.project_id, format('part %s is of an upload %s that does not exist', q.part, q.upload_id)
+          from artifact_part q
+         where ($1 = 0 or q.project_id = $1)
+           and not exists (select from artifact_multipart m
+                            where m.project_id = q.project_id and m.upload_id = q.upload_id)
+        union all
+        select n.project_id, format('its usage counts %s bytes of artifacts, but has %s', coalesce(u.artifact_bytes, 0), n.bytes)
+          from (select b.project_id, sum(b.size_bytes)::int8 as bytes
+                  from artifact_blob b
+                 where ($1 = 0 or b.project_id = $1) and b.counted
+                 group by b.project_id) n
+          left join project_usage u on u.project_id = n.project_id
+         where coalesce(u.artifact_bytes, 0) <> n.bytes) t
+  left join project p on p.project_id = t.project_id
+  left join entity e on e.entity_id = p.entity_id
+ order by t.project_id, t.message
+ limit 1000;
+
+-- name: verify_artifact_list
+-- Versions whose entries are read, after one.
+select a.project_id, a.artifact_id, a.manifest_id, a.version, coalesce(c.name, c.deleted_name) as name, a.digest, a.size_bytes,
+       a.file_count, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project
+  from artifact a
+  join artifact_collection c on c.project_id = a.project_id and c.collection_id = a.collection_id
+  left join project p on p.project_id = a.project_id
+  left join entity e on e.entity_id = p.entity_id
+ where ($1 = 0 or a.project_id = $1) and a.state = 2 and a.manifest_id is not null
+   and (a.project_id, a.artifact_id) > ($2::int8, $3::int8)
+ order by a.project_id, a.artifact_id
+ limit $4;
+
+-- name: verify_blob_list
+-- Content that is read, after one.
+select b.project_id, b.blob_id, b.content, b.md5, b.size_bytes, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project,
+       coalesce((select n.path from artifact_entry n where n.project_id = b.project_id and n.blob_id = b.blob_id limit 1),
+                '') as path
+  from artifact_blob b
+  left join project p on p.project_id = b.project_id
+  left join entity e on e.entity_id = p.entity_id
+ where ($1 = 0 or b.project_id = $1) and (b.project_id, b.blob_id) > ($2::int8, $3::int8)
+ order by b.project_id, b.blob_id
+ limit $4;
+
 -- name: verify_server_rows
 -- The same for rows that belong to no project.
 select t.table_name, t.row_name

@@ -342,7 +342,70 @@ err_t verify_store_list_stray_rows(struct db *db, struct verify_row **ret_rows, 
 		      ret_count);
 }
 
+/* ---- artifacts ------------------------------------------------------------------------------------- */
+
+static const struct db_column words_columns[] = {
+	DB_COLUMN(struct verify_words, project_id),
+	DB_COLUMN(struct verify_words, entity),
+	DB_COLUMN(struct verify_words, project),
+	DB_COLUMN(struct verify_words, message),
+};
+static const struct db_row_table words_table = DB_ROW_TABLE(struct verify_words, words_columns);
+
+static const struct db_column version_columns[] = {
+	DB_COLUMN(struct verify_version, project_id),
+	DB_COLUMN(struct verify_version, artifact_id),
+	DB_COLUMN(struct verify_version, manifest_id),
+	DB_COLUMN(struct verify_version, version),
+	DB_COLUMN(struct verify_version, name),
+	DB_COLUMN(struct verify_version, digest),
+	DB_COLUMN(struct verify_version, size_bytes),
+	DB_COLUMN(struct verify_version, file_count),
+	DB_COLUMN(struct verify_version, entity),
+	DB_COLUMN(struct verify_version, project),
+};
+static const struct db_row_table version_table =
+	DB_ROW_TABLE(struct verify_version, version_columns);
+
+static const struct db_column blob_columns[] = {
+	DB_COLUMN(struct verify_blob, project_id), DB_COLUMN(struct verify_blob, blob_id),
+	DB_BYTES(struct verify_blob, content),     DB_BYTES(struct verify_blob, md5),
+	DB_COLUMN(struct verify_blob, size_bytes), DB_COLUMN(struct verify_blob, entity),
+	DB_COLUMN(struct verify_blob, project),    DB_COLUMN(struct verify_blob, path),
+};
+static const struct db_row_table blob_table = DB_ROW_TABLE(struct verify_blob, blob_columns);
+
+err_t verify_store_list_artifact_faults(struct db *db, const struct verify_scope *scope,
+					struct verify_words **ret_faults, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_artifacts, DB_ARGS(P_INT8(scope->project_id)), &words_table,
+		      (void **)ret_faults, ret_count);
+}
+
+err_t verify_store_list_versions(struct db *db, const struct verify_scope *scope,
+				 const struct verify_place *after, int64_t limit,
+				 struct verify_version **ret_versions, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_artifact_list,
+		      DB_ARGS(P_INT8(scope->project_id), P_INT8(after->project_id),
+			      P_INT8(after->number), P_INT8(limit)),
+		      &version_table, (void **)ret_versions, ret_count);
+}
+
+err_t verify_store_list_blobs(struct db *db, const struct verify_scope *scope,
+			      const struct verify_place *after, int64_t limit,
+			      struct verify_blob **ret_blobs, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_blob_list,
+		      DB_ARGS(P_INT8(scope->project_id), P_INT8(after->project_id),
+			      P_INT8(after->number), P_INT8(limit)),
+		      &blob_table, (void **)ret_blobs, ret_count);
+}
+
 const struct db_stmt_check verify_store_checks[] = {
+	{ &STMT_verify_artifacts, &words_table },
+	{ &STMT_verify_artifact_list, &version_table },
+	{ &STMT_verify_blob_list, &blob_table },
 	{ &STMT_verify_rows, &verify_row_table },
 	{ &STMT_verify_directory_rows, &directory_row_table },
 	{ &STMT_verify_artifact_rows, &directory_row_table },

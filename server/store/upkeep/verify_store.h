@@ -177,6 +177,48 @@ err_t verify_store_list_artifact_rows(struct db *db, const struct verify_scope *
 err_t verify_store_list_server_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count);
 err_t verify_store_list_stray_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count);
 
+/* Artifacts: faults in words, at most 1000; versions and content to read, in order after one of them. */
+struct verify_words {
+	int64_t project_id;
+	struct str entity;
+	struct str project;
+	struct str message;
+};
+err_t verify_store_list_artifact_faults(struct db *db, const struct verify_scope *scope,
+					struct verify_words **ret_faults, size_t *ret_count);
+struct verify_version {
+	int64_t project_id;
+	int64_t artifact_id;
+	int64_t manifest_id;
+	int32_t version;
+	struct str name;
+	struct str digest;
+	int64_t size_bytes;
+	int64_t file_count;
+	struct str entity;
+	struct str project;
+};
+struct verify_place {
+	int64_t project_id;
+	int64_t number;
+};
+err_t verify_store_list_versions(struct db *db, const struct verify_scope *scope,
+				 const struct verify_place *after, int64_t limit,
+				 struct verify_version **ret_versions, size_t *ret_count);
+struct verify_blob {
+	int64_t project_id;
+	int64_t blob_id;
+	struct str content;
+	struct str md5;
+	int64_t size_bytes;
+	struct str entity;
+	struct str project;
+	struct str path; /* of an entry that has it; empty: none */
+};
+err_t verify_store_list_blobs(struct db *db, const struct verify_scope *scope,
+			      const struct verify_place *after, int64_t limit,
+			      struct verify_blob **ret_blobs, size_t *ret_count);
+
 extern const struct db_stmt_check verify_store_checks[];
 extern const size_t verify_store_check_count;
 
