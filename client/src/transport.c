@@ -103,7 +103,17 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 struct sink {
 	const struct request *request;
 	struct response *response;
+	CURL *easy;
 };
+
+/* An error is text, also where the answer would come in pieces. */
+static bool is_success(CURL *easy)
+{
+	long status = 0;
+
+	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+	return status >= 200 && status < 300;
+}
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 {
@@ -111,12 +121,20 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 	struct text *body = &sink->response->body;
 	size_t length = size * count;
 
-	if (sink->request->on_piece)
+	if (sink->request->on_piece && is_success(sink->easy))
 		return sink->request->on_piece(sink->request->context, bytes, length) ? length : 0;
 	if (body->length + length > TRANSPORT_ANSWER_MAX_BYTES)
 		return 0;
 	text_add(body, bytes, length);
 	return body->failed ? 0 : length;
+}
+
+static size_t give_body(char *bytes, size_t size, size_t count, void *context)
+{
+	const struct sink *sink = context;
+	size_t given = sink->request->read_piece(sink->request->read_context, bytes, size * count);
+
+	return given ? given : CURL_READFUNC_ABORT;
 }
 
 static bool add_header(struct transport *transport, const char *header)
@@ -153,8 +171,10 @@ static bool set_headers(struct transport *transport, const struct request *reque
 	       add_header(transport, "Accept: application/json");
 	if (transport->authorization[0])
 		done = done && add_header(transport, transport->authorization);
-	if (request->body)
+	if (request->body || request->read_piece)
 		done = done && add_named_header(transport, "Content-Type", type);
+	if (request->header)
+		done = done && add_header(transport, request->header);
 	if (key)
 		done = done && add_named_header(transport, "Idempotency-Key", key);
 	return done;
@@ -202,6 +222,21 @@ static bool set_request(struct transport *transport, const struct request *reque
 	return code == CURLE_OK;
 }
 
+static bool set_pieces(CURL *easy, const struct request *request, struct sink *sink)
+{
+	CURLcode code;
+
+	if (!request->read_piece)
+		return true;
+	code = curl_easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+	code = code ? code
+		    : curl_easy_setopt(easy, CURLOPT_INFILESIZE_LARGE,
+				       (curl_off_t)request->body_length);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_READFUNCTION, give_body);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_READDATA, sink);
+	return code == CURLE_OK;
+}
+
 static bool prepare(struct transport *transport, const struct request *request, struct sink *sink)
 {
 	CURL *easy = transport->easy;
@@ -209,7 +244,7 @@ static bool prepare(struct transport *transport, const struct request *request, 
 	curl_easy_reset(easy); /* keeps the connection */
 	transport->curl_error[0] = '\0';
 	return set_headers(transport, request) && set_limits(easy, request->timeout_ms) &&
-	       set_request(transport, request) &&
+	       set_pieces(easy, request, sink) && set_request(transport, request) &&
 	       curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
 	       curl_easy_setopt(easy, CURLOPT_WRITEDATA, sink) == CURLE_OK;
 }
@@ -354,7 +389,7 @@ static void describe_failure(const struct transport *transport, CURLcode code, c
 void transport_perform(struct transport *transport, const struct request *request,
 		       struct response *response)
 {
-	struct sink sink = { request, response };
+	struct sink sink = { request, response, transport->easy };
 	CURLcode code = CURLE_OUT_OF_MEMORY;
 
 	text_clear(&response->body, ANSWER_KEEP_BYTES);

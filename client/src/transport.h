@@ -13,7 +13,7 @@
 
 /*
  * One connection to the server, used by one thread at a time; only transport_set_deadline() may come
- * from another one. Requests and answers are whole texts.
+ * from another one. Requests and answers are whole texts, unless a request says that they come in pieces.
  */
 struct transport;
 
@@ -24,17 +24,21 @@ struct request {
 	size_t body_length;
 	const char *content_type;    /* NULL: JSON */
 	const char *idempotency_key; /* NULL: none */
+	const char *header;          /* one more, "Range: bytes=10-"; NULL: none */
 	int timeout_ms;
 	bool leaves_half; /* of the time that is left once there is a deadline */
 	/* Pieces of the answer's body as they come, instead of collecting them; NULL: collect. */
 	bool (*on_piece)(void *context, const char *bytes, size_t count);
 	void *context;
+	/* The body in pieces, body_length bytes in all, instead of `body`: fills `bytes`, returns how many, 0 for a failure. */
+	size_t (*read_piece)(void *context, char *bytes, size_t count);
+	void *read_context;
 };
 
 struct response {
 	long status;           /* 0: no answer; `error` says why */
 	int64_t retry_after_s; /* 0: not said */
-	struct text body;
+	struct text body;      /* without on_piece, or if the status is not a success */
 	char error[TRANSPORT_ERROR_SIZE];
 	double name_s, connect_s, tls_s, total_s; /* seconds from the start to the end of each */
 	char peer[64];                            /* the address that was connected */
