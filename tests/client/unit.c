@@ -14,7 +14,9 @@
 #include "backlog.h"
 #include "console.h"
 #include "document.h"
+#include "artifact_files.h"
 #include "json.h"
+#include "md5.h"
 #include "names.h"
 #include "number.h"
 #include "record.h"
@@ -587,9 +589,67 @@ static void names_of_paths_are_checked(void **state)
 		     names_is_entity("-x"));
 }
 
+static void md5_of_pieces(void **state)
+{
+	static const struct {
+		const char *text, *hex, *base64;
+	} cases[] = {
+		{ "", "d41d8cd98f00b204e9800998ecf8427e", "1B2M2Y8AsgTpgAmY7PhCfg==" },
+		{ "hello", "5d41402abc4b2a76b9719d911017c592", "XUFAKrxLKna5cZ2REBfFkg==" },
+		{ "abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b",
+		  "w/zT12GS5AB9+0lsymfhOw==" },
+		{ "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+		  "57edf4a22be3c955ac49da2e2107b67a", "V+30oivjyVWsSdouIQe2eg==" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		/* in two pieces, cut at each place */
+		for (size_t cut = 0; cut <= strlen(cases[i].text); cut++) {
+			char hex[MD5_HEX_SIZE], base64[MD5_BASE64_SIZE];
+			unsigned char sum[MD5_BYTES];
+			struct md5 md5;
+
+			md5_init(&md5);
+			md5_add(&md5, cases[i].text, cut);
+			md5_add(&md5, cases[i].text + cut, strlen(cases[i].text) - cut);
+			md5_end(&md5, sum);
+			md5_hex(sum, hex);
+			md5_base64(sum, base64);
+			assert_string_equal(hex, cases[i].hex);
+			assert_string_equal(base64, cases[i].base64);
+		}
+	}
+}
+
+static void paths_of_artifacts(void **state)
+{
+	static const char *const fine[] = { "a", "a/b", ".a", "..a", "a/...", "a b/\xc3\xbc" };
+	static const char *const bad[] = { "", "/a", "a/", "a//b", "..", "a/../b", ".", "./a" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++)
+		assert_true(artifact_path_is_safe(fine[i]));
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+		assert_false(artifact_path_is_safe(bad[i]));
+}
+
+static void digest_of_no_files(void **state)
+{
+	struct artifact_files none = { 0 };
+	char text[MD5_HEX_SIZE];
+
+	(void)state;
+	artifact_files_digest(&none, text);
+	assert_string_equal(text, "64e7c61456b10382e2f3b571ac24b659");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(md5_of_pieces),
+		cmocka_unit_test(paths_of_artifacts),
+		cmocka_unit_test(digest_of_no_files),
 		cmocka_unit_test(numbers_read_back),
 		cmocka_unit_test(random_numbers_read_back),
 		cmocka_unit_test(numbers_are_short),

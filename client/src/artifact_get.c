@@ -1,0 +1,505 @@
+#include "artifact_get.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "artifact_files.h"
+
+enum {
+	ANSWER_MS = 60000,
+	LIST_MS = 600000,
+	SLOWEST_BYTES_PER_MS = 50,
+	LINE_MAX_BYTES = 256 * 1024,
+};
+#define PART_END ".cairn-part"
+
+struct getting {
+	struct artifact_link *link;
+	const char *folder;
+	const char *prefix; /* "": all */
+	struct text base;   /* the path of the version */
+	struct artifact_files files;
+	int64_t references;
+	struct text line; /* of the manifest, that has not ended */
+	_Atomic int64_t fetched_files, fetched_bytes;
+};
+
+/* ---- the list ---------------------------------------------------------------------------------------------- */
+
+static bool read_base64(const char *text, unsigned char md5[MD5_BYTES])
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	unsigned bits = 0, count = 0, at = 0;
+
+	for (; *text && *text != '='; text++) {
+		const char *digit = strchr(digits, *text);
+
+		if (!digit || at == MD5_BYTES)
+			return false;
+		bits = (bits << 6 | (unsigned)(digit - digits)) & 0xffffff;
+		count += 6;
+		if (count >= 8) {
+			count -= 8;
+			md5[at++] = (unsigned char)(bits >> count);
+		}
+	}
+	return at == MD5_BYTES;
+}
+
+static bool grow(struct artifact_files *files)
+{
+	size_t capacity = files->capacity ? 2 * files->capacity : 256;
+	struct artifact_file *more;
+
+	if (files->count < files->capacity)
+		return true;
+	more = realloc(files->at, capacity * sizeof *more);
+	if (more) {
+		files->at = more;
+		files->capacity = capacity;
+	}
+	return more != NULL;
+}
+
+static bool take_entry(struct getting *g, struct json entry)
+{
+	struct artifact_file file = { .path = json_text(json_member(entry, "path")) };
+	char *digest = json_text(json_member(entry, "digest"));
+	struct text local = { 0 };
+	bool is_fine;
+
+	if (json_is_string(json_member(entry, "ref"))) {
+		g->references++;
+		free(file.path);
+		free(digest);
+		return true;
+	}
+	is_fine = file.path && digest && artifact_path_is_safe(file.path) &&
+		  read_base64(digest, file.md5) &&
+		  json_int(json_member(entry, "bytes"), &file.size_bytes) && grow(&g->files);
+	free(digest);
+	if (is_fine && strncmp(file.path, g->prefix, strlen(g->prefix)) != 0) {
+		free(file.path);
+		return true;
+	}
+	if (is_fine) {
+		text_format(&local, "%s/%s", g->folder, file.path);
+		file.local = text_take(&local);
+	}
+	if (!is_fine || !file.local) {
+		free(file.path);
+		return false;
+	}
+	g->files.at[g->files.count++] = file;
+	return true;
+}
+
+static bool take_line(struct getting *g)
+{
+	struct json entry = json_parse(g->line.data, g->line.length);
+	bool is_fine = json_is_object(entry) && take_entry(g, entry);
+
+	text_clear(&g->line, 4096);
+	return is_fine;
+}
+
+static bool take_piece(void *context, const char *bytes, size_t count)
+{
+	struct getting *g = context;
+
+	while (count) {
+		const char *end = memchr(bytes, '\n', count);
+		size_t length = end ? (size_t)(end - bytes) : count;
+
+		text_add(&g->line, bytes, length);
+		if (g->line.failed || g->line.length > LINE_MAX_BYTES || (end && !take_line(g)))
+			return false;
+		bytes += length + (end ? 1 : 0);
+		count -= length + (end ? 1 : 0);
+	}
+	return true;
+}
+
+/* A repeat begins with an empty list. */
+static bool forget_list(void *context)
+{
+	struct getting *g = context;
+
+	artifact_files_deinit(&g->files);
+	text_clear(&g->line, 4096);
+	g->references = 0;
+	return true;
+}
+
+static enum artifact_outcome read_list(struct getting *g, struct transport *transport)
+{
+	struct text path = { 0 };
+	struct response response = { 0 };
+	struct request request = {
+		.method = "GET",
+		.timeout_ms = LIST_MS,
+		.on_piece = take_piece,
+		.context = g,
+		.read_context = g,
+	};
+	enum artifact_outcome outcome;
+
+	text_add(&path, g->base.data, g->base.length);
+	text_str(&path, "/manifest");
+	request.path = text_c_string(&path);
+	outcome = request.path ? artifact_ask(g->link, transport, &request, &response, forget_list)
+			       : artifact_fail(g->link, ARTIFACT_LOCAL, "out of memory");
+	if (!outcome && g->line.length)
+		outcome = artifact_fail(g->link, ARTIFACT_AWAY, "the list of files broke off");
+	text_deinit(&path);
+	text_deinit(&response.body);
+	return outcome;
+}
+
+/*
+ * The number of the version that an alias names now: all requests are about that one. Sets g->base.
+ */
+static enum artifact_outcome find_version(struct getting *g, struct transport *transport,
+					  const char *collection, const char *version)
+{
+	struct response response = { 0 };
+	struct request request = { .method = "GET", .timeout_ms = ANSWER_MS };
+	enum artifact_outcome outcome;
+	char number[16] = "";
+
+	artifact_path(g->link, &g->base, collection);
+	text_str(&g->base, "/versions/");
+	text_escaped(&g->base, version);
+	request.path = text_c_string(&g->base);
+	outcome = request.path ? artifact_ask(g->link, transport, &request, &response, NULL)
+			       : artifact_fail(g->link, ARTIFACT_LOCAL, "out of memory");
+	if (!outcome)
+		json_copy(json_member(json_parse(response.body.data, response.body.length),
+				      "version"),
+			  number, sizeof number);
+	text_deinit(&response.body);
+	if (outcome)
+		return outcome;
+	if (!number[0])
+		return artifact_fail(g->link, ARTIFACT_REFUSED, "the answer has no version");
+	artifact_path(g->link, &g->base, collection);
+	text_format(&g->base, "/versions/%s", number);
+	return ARTIFACT_DONE;
+}
+
+/* ---- one file ------------------------------------------------------------------------------------------------- */
+
+/* Makes the folders of a file. */
+static bool make_folders(char *local, size_t from)
+{
+	for (char *at = local + from; (at = strchr(at, '/')); at++) {
+		bool is_made;
+
+		*at = '\0';
+		is_made = !local[0] || mkdir(local, 0777) == 0 || errno == EEXIST;
+		*at = '/';
+		if (!is_made)
+			return false;
+	}
+	return true;
+}
+
+struct sink {
+	int fd;
+	int64_t offset, end; /* where the next bytes go, and how many the file has */
+};
+
+static bool write_piece(void *context, const char *bytes, size_t count)
+{
+	struct sink *sink = context;
+
+	if ((int64_t)count > sink->end - sink->offset)
+		return false;
+	while (count) {
+		ssize_t done = pwrite(sink->fd, bytes, count, sink->offset);
+
+		if (done <= 0)
+			return false;
+		bytes += done;
+		count -= (size_t)done;
+		sink->offset += done;
+	}
+	return true;
+}
+
+static int time_for(int64_t bytes)
+{
+	int64_t ms = ANSWER_MS + bytes / SLOWEST_BYTES_PER_MS;
+
+	return ms > 86400000 ? 86400000 : (int)ms;
+}
+
+/* From where the file ends now; a repeat begins at the first byte that is missing. */
+struct fetch {
+	struct sink *sink;
+	char range[64];
+};
+
+static bool set_range(void *context)
+{
+	struct fetch *fetch = context;
+
+	snprintf(fetch->range, sizeof fetch->range, "Range: bytes=%lld-",
+		 (long long)fetch->sink->offset);
+	return true;
+}
+
+static enum artifact_outcome fetch_into(struct getting *g, struct transport *transport,
+					const struct artifact_file *file, struct sink *sink)
+{
+	struct fetch fetch = { .sink = sink };
+	struct response response = { 0 };
+	struct text path = { 0 };
+	struct request request = {
+		.method = "GET",
+		.header = fetch.range,
+		.timeout_ms = time_for(file->size_bytes),
+		.on_piece = write_piece,
+		.context = sink,
+		.read_context = &fetch,
+	};
+	enum artifact_outcome outcome;
+
+	if (sink->offset == sink->end)
+		return ARTIFACT_DONE;
+	set_range(&fetch);
+	text_add(&path, g->base.data, g->base.length);
+	text_str(&path, "/files/");
+	artifact_path_add(&path, file->path);
+	request.path = text_c_string(&path);
+	outcome = request.path ? artifact_ask(g->link, transport, &request, &response, set_range)
+			       : artifact_fail(g->link, ARTIFACT_LOCAL, "out of memory");
+	text_deinit(&path);
+	text_deinit(&response.body);
+	return outcome;
+}
+
+static enum artifact_outcome local_fault(struct artifact_link *link, const char *local)
+{
+	return artifact_fail(link, ARTIFACT_LOCAL, "cannot write \"%s\": %s", local,
+			     strerror(errno));
+}
+
+static bool has_content(const char *local, const struct artifact_file *file)
+{
+	unsigned char md5[MD5_BYTES];
+	struct stat facts;
+
+	return stat(local, &facts) == 0 && S_ISREG(facts.st_mode) &&
+	       facts.st_size == file->size_bytes && artifact_file_md5(local, md5) &&
+	       memcmp(md5, file->md5, MD5_BYTES) == 0;
+}
+
+/* Fills the part from where an earlier fetch left it, or anew. */
+static enum artifact_outcome fill_part(struct getting *g, struct transport *transport,
+				       const struct artifact_file *file, const char *part,
+				       bool anew)
+{
+	int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (anew ? O_TRUNC : 0), 0666);
+	struct sink sink = { .fd = fd, .end = file->size_bytes };
+	enum artifact_outcome outcome;
+	struct stat facts;
+
+	if (fd < 0 || fstat(fd, &facts))
+		return local_fault(g->link, part);
+	sink.offset = facts.st_size <= file->size_bytes ? facts.st_size : 0;
+	outcome = fetch_into(g, transport, file, &sink);
+	if (!outcome && ftruncate(fd, file->size_bytes))
+		outcome = local_fault(g->link, part);
+	if (close(fd) && !outcome)
+		outcome = local_fault(g->link, part);
+	return outcome;
+}
+
+static enum artifact_outcome fetch_file(struct getting *g, struct transport *transport,
+					const struct artifact_file *file, const char *part)
+{
+	enum artifact_outcome outcome = fill_part(g, transport, file, part, false);
+
+	if (!outcome && !has_content(part, file))
+		outcome = fill_part(g, transport, file, part, true);
+	if (outcome)
+		return outcome;
+	if (!has_content(part, file))
+		return artifact_fail(g->link, ARTIFACT_REFUSED,
+				     "the content of \"%s\" has another MD5 than the version says",
+				     file->path);
+	if (rename(part, file->local))
+		return local_fault(g->link, file->local);
+	atomic_fetch_add(&g->fetched_files, 1);
+	atomic_fetch_add(&g->fetched_bytes, file->size_bytes);
+	return ARTIFACT_DONE;
+}
+
+static enum artifact_outcome get_one(struct artifact_link *link, struct transport *transport,
+				     void *context, size_t number)
+{
+	struct getting *g = context;
+	const struct artifact_file *file = &g->files.at[number];
+	enum artifact_outcome outcome = ARTIFACT_DONE;
+	struct text part = { 0 };
+
+	if (!has_content(file->local, file)) {
+		text_str(&part, file->local);
+		text_str(&part, PART_END);
+		if (!text_c_string(&part))
+			outcome = artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
+		else if (!make_folders(file->local, strlen(g->folder) + 1))
+			outcome = local_fault(link, file->local);
+		else
+			outcome = fetch_file(g, transport, file, part.data);
+		text_deinit(&part);
+	}
+	if (!outcome) {
+		atomic_fetch_add(&link->progress.files, 1);
+		atomic_fetch_add(&link->progress.bytes, file->size_bytes);
+	}
+	return outcome;
+}
+
+/* ---- all ---------------------------------------------------------------------------------------------------------- */
+
+static enum artifact_outcome begin(struct getting *g, const char *collection, const char *version)
+{
+	struct transport *transport = transport_new(g->link->settings);
+	enum artifact_outcome outcome;
+
+	outcome = transport ? find_version(g, transport, collection, version)
+			    : artifact_fail(g->link, ARTIFACT_LOCAL, "out of memory");
+	if (!outcome)
+		outcome = read_list(g, transport);
+	transport_free(transport);
+	g->link->progress.all_files = (int64_t)g->files.count;
+	for (size_t i = 0; i < g->files.count; i++)
+		g->link->progress.all_bytes += g->files.at[i].size_bytes;
+	return outcome;
+}
+
+static void end(struct getting *g)
+{
+	artifact_files_deinit(&g->files);
+	text_deinit(&g->base);
+	text_deinit(&g->line);
+}
+
+static enum artifact_outcome make_folder(struct artifact_link *link, const char *folder)
+{
+	char *path = strdup(folder);
+	bool is_made = path && make_folders(path, 0) && (mkdir(path, 0777) == 0 || errno == EEXIST);
+
+	free(path);
+	return is_made ? ARTIFACT_DONE : local_fault(link, folder);
+}
+
+enum artifact_outcome artifact_get(struct artifact_link *link, const struct artifact_get *get,
+				   struct artifact_get_result *ret_result)
+{
+	struct getting g = {
+		.link = link,
+		.folder = get->folder,
+		.prefix = get->prefix ? get->prefix : "",
+	};
+	enum artifact_outcome outcome = begin(&g, get->collection, get->version);
+
+	if (!outcome)
+		outcome = make_folder(link, get->folder);
+	if (!outcome)
+		outcome = artifact_work(link, get_one, &g, g.files.count);
+	*ret_result = (struct artifact_get_result){
+		.files = (int64_t)g.files.count,
+		.bytes = link->progress.all_bytes,
+		.fetched_files = g.fetched_files,
+		.fetched_bytes = g.fetched_bytes,
+		.references = g.references,
+	};
+	end(&g);
+	return outcome;
+}
+
+/* ---- comparison ----------------------------------------------------------------------------------------------------- */
+
+struct checking {
+	struct getting g;
+	const struct artifact_check *check;
+	_Atomic int64_t faults;
+};
+
+static void tell(struct checking *c, const char *what, const char *path)
+{
+	atomic_fetch_add(&c->faults, 1);
+	pthread_mutex_lock(&c->g.link->lock);
+	c->check->tell(c->check->context, what, path);
+	pthread_mutex_unlock(&c->g.link->lock);
+}
+
+static enum artifact_outcome check_one(struct artifact_link *link, struct transport *transport,
+				       void *context, size_t number)
+{
+	struct checking *c = context;
+	const struct artifact_file *file = &c->g.files.at[number];
+
+	(void)transport;
+	if (access(file->local, F_OK))
+		tell(c, "missing", file->path);
+	else if (!has_content(file->local, file))
+		tell(c, "different", file->path);
+	atomic_fetch_add(&link->progress.files, 1);
+	atomic_fetch_add(&link->progress.bytes, file->size_bytes);
+	return ARTIFACT_DONE;
+}
+
+/* Both lists are in byte order of their paths. */
+static enum artifact_outcome tell_others(struct checking *c)
+{
+	struct artifact_files there = { 0 };
+	enum artifact_outcome outcome = artifact_files_find(c->g.link, &there, c->check->folder);
+	size_t next = 0;
+
+	for (size_t i = 0; i < there.count && !outcome; i++) {
+		int order = -1;
+
+		while (next < c->g.files.count &&
+		       (order = strcmp(c->g.files.at[next].path, there.at[i].path)) < 0)
+			next++;
+		if (next == c->g.files.count || order != 0)
+			tell(c, "not in the version", there.at[i].path);
+	}
+	artifact_files_deinit(&there);
+	return outcome;
+}
+
+enum artifact_outcome artifact_check(struct artifact_link *link, const struct artifact_check *check,
+				     struct artifact_get_result *ret_result)
+{
+	struct checking c = {
+		.g = { .link = link, .folder = check->folder, .prefix = "" },
+		.check = check,
+	};
+	enum artifact_outcome outcome = begin(&c.g, check->collection, check->version);
+
+	if (!outcome)
+		outcome = artifact_work(link, check_one, &c, c.g.files.count);
+	if (!outcome)
+		outcome = tell_others(&c);
+	*ret_result = (struct artifact_get_result){
+		.files = (int64_t)c.g.files.count,
+		.bytes = link->progress.all_bytes,
+		.references = c.g.references,
+	};
+	if (!outcome && c.faults)
+		outcome = artifact_fail(link, ARTIFACT_REFUSED, "%lld files differ from %s:%s",
+					(long long)c.faults, check->collection, check->version);
+	end(&c.g);
+	return outcome;
+}
