@@ -1,0 +1,170 @@
+"""cairn artifact: files become versions of the real server, and files again; attempts that break off go on."""
+import os
+import pathlib
+import random
+import subprocess
+import threading
+
+import pytest
+
+from cluster import wait_until
+from conftest import real_environment
+from probe import PATIENCE_S
+from real_server import RealRun
+
+CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
+
+
+class Command:
+    def __init__(self, real_run, folder):
+        self.run = real_run
+        self.folder = folder
+        self.env = {**real_environment(real_run), "CAIRN_PROJECT": real_run.name}  # a project of its own
+        self.env.pop("CAIRN_RUN")
+
+    def __call__(self, *words, code=0, **env):
+        done = subprocess.run([CAIRN, "artifact", *map(str, words)], env={**self.env, **env}, capture_output=True, text=True,
+                              timeout=PATIENCE_S, cwd=self.folder)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def ask(self, tail, method="GET", body=None):
+        import json
+        return json.loads(self.run.server.ask(method, f"/projects/me/{self.env['CAIRN_PROJECT']}{tail}", body))
+
+
+@pytest.fixture
+def artifact(real_run, tmp_path):
+    return Command(real_run, tmp_path)
+
+
+def fill(folder, contents):
+    for path, content in contents.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+
+
+def content_of(folder):
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in pathlib.Path(folder).rglob("*") if p.is_file()}
+
+
+def some_files(seed):
+    made = random.Random(seed)
+    contents = {f"small/d{i % 9}/f{i}": made.randbytes(i) for i in range(300)}
+    contents |= {f"large/{i}": made.randbytes(70_000 + i * 300_000) for i in range(5)}
+    return contents | {"empty": b"", "ü ä/#?%.txt": b"umlaut", "long/" + "n" * 150: b"x", ".hidden": b"h"}
+
+
+def test_put_and_get(artifact, tmp_path):
+    contents = some_files(1)
+    fill(tmp_path / "data", contents)
+    said = artifact("put", "data", "--type", "dataset", "--name", "digits", "--alias", "best,first",
+                    "--metadata", '{"rows": 7}', "--description", "All of it")
+    assert said.startswith(f"digits:v0  {len(contents)} files") and f"sent {len(contents)} files" in said
+    version = artifact.ask("/artifacts/digits/versions/best")
+    assert (version["files"], version["bytes"]) == (len(contents), sum(map(len, contents.values())))
+    assert version["metadata"] == {"rows": 7} and version["description"] == "All of it"
+    assert sorted(version["aliases"]) == ["best", "first", "latest"]
+    assert "fetched" in artifact("get", "digits:best", "there")
+    assert content_of(tmp_path / "there") == contents
+    assert "unchanged" in artifact("put", "there", "--type", "dataset", "--name", "digits")
+    (tmp_path / "data/small/d1/f1").write_bytes(b"another")
+    (tmp_path / "data/empty").unlink()
+    assert "sent 1 files, 7 B" in artifact("put", "data", "--type", "dataset", "--name", "digits")
+    assert "fetched 1 files, 7 B" in artifact("get", "digits", "there")
+    (tmp_path / "there/empty").unlink()
+    assert "has the files of" in artifact("verify", "digits:v1", "there")
+    (tmp_path / "there/large/0").write_bytes(b"broken")
+    (tmp_path / "there/large/1").unlink()
+    (tmp_path / "there/more").write_bytes(b"")
+    said = artifact("verify", "digits:v1", "there", code=1)
+    assert {"different: large/0", "missing: large/1", "not in the version: more"} <= set(said.splitlines())
+    artifact("get", "digits:v0", "part", "--prefix", "small/d1/")
+    assert set(content_of(tmp_path / "part")) == {p for p in contents if p.startswith("small/d1/")}
+
+
+def test_one_file_of_a_run(artifact, tmp_path, real_run):
+    run = RealRun(real_run.server, "trainer", artifact.env["CAIRN_PROJECT"])
+    run.ask("PUT", "", {})
+    (tmp_path / "model.bin").write_bytes(b"weights")
+    assert artifact("put", "model.bin", "-t", "model", "-n", "net", CAIRN_RUN="trainer").startswith("net:v0")
+    artifact("get", f"me/{artifact.env['CAIRN_PROJECT']}/net:v0", "--run", "trainer")
+    assert (tmp_path / "net/model.bin").read_bytes() == b"weights"
+    uses = artifact.ask("/runs/trainer/artifacts")["items"]
+    assert sorted(u["way"] for u in uses) == ["input", "output"]
+
+
+def test_list_show_link_and_delete(artifact, tmp_path):
+    (tmp_path / "a").write_bytes(b"one")
+    artifact("put", "a", "-t", "model", "-n", "net", "-a", "keep")
+    (tmp_path / "a").write_bytes(b"three")
+    artifact("put", "a", "-t", "model", "-n", "net")
+    listed = artifact("ls")
+    assert "net" in listed and "v1" in listed and "latest, keep" in listed
+    assert [line.split()[0] for line in artifact("ls", "net").splitlines()] == ["VERSION", "v1", "v0"]
+    assert "no artifacts" in artifact("ls", "--type", "dataset")
+    assert "digest" in artifact("show", "net:keep") and '"version":"v0"' in artifact("show", "net:v0", "--json")
+    assert artifact("link", "net:v0", "released", "-a", "production").strip() == "released:v0"
+    assert "v0" in artifact("show", "released:production")
+    assert "would delete 1 versions" in artifact("rm", "net:v0", "--dry-run")
+    artifact("rm", "net", code=2)
+    assert "--force" in artifact("rm", "net:v0", code=1)
+    undo = artifact("rm", "net:v0", "--force").split()[-1]
+    artifact("show", "net:v0", code=1)
+    artifact("restore", undo)
+    assert "keep" in artifact("show", "net:v0")
+    assert "deleted 2 versions" in artifact("rm", "net", "--all")
+    assert "does not exist" in artifact("show", "net", code=1)
+
+
+@pytest.mark.parametrize("words, code, said", [
+    ((), 2, "expected put"), (("fly",), 2, "expected put"), (("put",), 2, "usage"), (("put", "."), 2, "--type"),
+    (("put", "nowhere", "-t", "model", "-n", "x"), 1, "cannot read"), (("put", "fifo", "-t", "model"), 1, "not a file"),
+    (("put", ".", "-t", "model", "-m", "[1]"), 2, "JSON object"), (("put", "a", "-t", "x" * 129), 1, "128"),
+    (("put", "a", "-t", "model", "-n", "a:b"), 1, "invalid"), (("get", "nothing"), 1, "does not exist"),
+    (("get", "a:"), 2, "invalid"), (("get", "/a"), 2, "invalid"), (("rm", "a"), 2, "--all"), (("put", "a", "-t", "m", "-j", "0"), 2, "jobs"),
+    (("restore", "x"), 1, "restore"), (("verify", "a:v0"), 2, "usage"),
+])
+def test_what_is_refused(artifact, tmp_path, words, code, said):
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "a").write_bytes(b"")
+    assert said in artifact(*words, code=code)
+
+
+def test_an_interrupted_get_goes_on(artifact, tmp_path):
+    content = random.Random(2).randbytes(5_000_000)
+    fill(tmp_path / "data", {"big": content, "other": b"x"})
+    artifact("put", "data", "-t", "model", "-n", "net")
+    fill(tmp_path / "there", {"big.cairn-part": content[:4_000_000]})
+    assert "fetched 2 files" in artifact("get", "net", "there")
+    assert content_of(tmp_path / "there") == {"big": content, "other": b"x"}
+    fill(tmp_path / "again", {"big.cairn-part": b"?" + content[1:4_000_000], "other.cairn-part": b"too long by far"})
+    artifact("get", "net", "again")
+    assert content_of(tmp_path / "again") == {"big": content, "other": b"x"}
+
+
+def test_the_server_goes_away_and_comes_back(artifact, tmp_path, real_run):
+    """Killed while files come: the command waits, and what was stored before is not sent again."""
+    contents = {f"f{i}": random.Random(i).randbytes(400_000) for i in range(40)}
+    fill(tmp_path / "data", contents)
+    done, server = [], real_run.server
+    stored = server.process.dir / "data" / "files"
+
+    def count():
+        return sum(1 for path in stored.rglob("*") if path.is_file())
+
+    before = count()
+    sender = threading.Thread(target=lambda: done.append(artifact(
+        "put", "data", "-t", "model", "-n", "net", "-j", "2", "-p", f"me/{artifact.env['CAIRN_PROJECT']}")))
+    sender.start()
+    wait_until(lambda: count() > before + 5)
+    try:
+        server.kill()
+    finally:
+        server.back()
+    sender.join(PATIENCE_S)
+    assert done and done[0].startswith("net:v0  40 files")
+    artifact("get", "net", "there")
+    assert content_of(tmp_path / "there") == contents
+
