@@ -107,7 +107,7 @@ static err_t read_kind(struct gql_call *call, const struct json_doc *input,
 	*ret_kind = ARTIFACT_MANIFEST_WHOLE;
 	if (!type.len)
 		return NULL;
-	for (int16_t kind = ARTIFACT_MANIFEST_WHOLE; kind < KINDS; kind++) {
+	for (int kind = ARTIFACT_MANIFEST_WHOLE; kind < KINDS; kind++) {
 		*ret_kind = (enum artifact_manifest_kind)kind;
 		if (str_is(type, kinds[kind].type))
 			return NULL;
