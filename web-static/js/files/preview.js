@@ -8,7 +8,6 @@ import { text } from '../text/files.js';
 import { button, iconButton } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { segmented } from '../ui/segmented.js';
-import { ago } from '../ui/times.js';
 import { FileParts, filePath } from './file_parts.js';
 import { jsonView } from './json_view.js';
 import { IMAGE_BYTES, JSON_BYTES, kindOf, separatorOf } from './kind.js';
@@ -38,17 +37,16 @@ function viewOf(file, kind, runPath, options) {
 		video: () => playerView('video', href, file.name),
 		large: () => note(words.isLarge(bytes(IMAGE_BYTES))),
 	};
+	if (file.ref) return note(words.isReference);
 	return file.bytes ? views[kind]() : note(words.empty);
 }
 
-function facts(file, labelOf) {
+function facts(file, factsOf) {
 	const rows = [
-		[words.facts.size, el('span', { title: `${count(file.bytes)} B` }, bytes(file.bytes))],
-		[words.facts.sent, ago(file.updated_at)],
+		[words.facts.size, file.bytes === null ? words.sizeUnknown : el('span', { title: `${count(file.bytes)} B` }, bytes(file.bytes))],
 		[words.facts.type, file.content_type],
-		file.writer && [words.facts.writer, el('bdi', {}, labelOf(file.writer))],
-		file.user && [words.facts.user, el('bdi', {}, file.user)],
-		[words.facts.md5, el('button',
+		...factsOf(file),
+		file.md5 && [words.facts.md5, el('button',
 			{ type: 'button', class: 'mono clip', title: words.copyMd5, 'aria-label': `${words.copyMd5} ${file.md5}`,
 			onclick: () => copy(file.md5) }, file.md5)],
 	];
@@ -57,10 +55,10 @@ function facts(file, labelOf) {
 }
 
 /*
- * {node, show(file or null, said), changed(), stop}; labelOf(client id): the label of that writer. `said` is shown where there
- * is no file.
+ * {node, show(file or null, said), changed(), stop}; the files are below the path of a run, or of a version of an artifact,
+ * where `ref` is the address of one that is not stored. factsOf(file): [[name, value], …]. `said` is shown where there is no file.
  */
-export function filePreview(runPath, labelOf) {
+export function filePreview(runPath, factsOf) {
 	const node = el('section', { class: 'file-preview', 'aria-label': words.preview });
 	let ends = new AbortController();
 	let view = null;
@@ -83,13 +81,13 @@ export function filePreview(runPath, labelOf) {
 
 	function head(kind, place) {
 		const href = new URL(`api/v1/${filePath(runPath, file.name)}`, root).href;
-		const looks = file.bytes ? words.looks[kind] : null;
+		const looks = file.bytes && !file.ref ? words.looks[kind] : null;
 		return el('header', { class: 'file-title' },
 			el('h2', { class: 'clip', title: visibleName(file.name) }, el('bdi', {}, visibleName(file.name))),
 			iconButton('copy', words.copyName, { onclick: () => copy(file.name) }),
 			el('span', { class: 'grow' }),
 			looks && segmented(words.as, looks, 'shown', (which) => fill(place, which === 'shown' ? kind : 'text')),
-			el('a', { class: 'btn', href, download: file.name.split('/').at(-1) }, words.download));
+			!file.ref && el('a', { class: 'btn', href, download: file.name.split('/').at(-1) }, words.download));
 	}
 
 	function show(next, said = words.pick) {
@@ -99,7 +97,7 @@ export function filePreview(runPath, labelOf) {
 		if (!file) return void replace(node, el('p', { class: 'empty muted' }, said));
 		const place = el('div', { class: 'file-place' });
 		const kind = kindOf(file);
-		replace(node, head(kind, place), facts(file, labelOf), news, place);
+		replace(node, head(kind, place), facts(file, factsOf), news, place);
 		return void fill(place, kind);
 	}
 

@@ -10,6 +10,7 @@ import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text/files.js';
 import { faultWords } from '../ui/fault_words.js';
 import { split } from '../ui/split.js';
+import { ago } from '../ui/times.js';
 
 const words = text.files;
 const FILES = 20000; /* that are listed */
@@ -27,13 +28,20 @@ export async function filesTab({ entity, project, run }, { run: data }) {
 	let files = first.body.items;
 
 	const tree = fileTree({ onpick: (name) => setQuery({ file: name }, { replace: false }), onagain: again });
-	const preview = filePreview(path, (client) => data.writers.find((one) => one.client === client)?.label ?? client);
+	const preview = filePreview(path, factsOf);
 	const fault = el('p', { class: 'fault', role: 'alert' });
 	const sayFault = faultWords(() => again());
 	const cut = el('p', { class: 'note', hidden: !first.body.isCut }, words.isCut(count(FILES)));
 	const all = el('p', { class: 'file-count', hidden: !files.length },
 		el('a', { class: 'btn small', href: new URL(`api/v1/${path}/files.tar`, root).href, download: '' }, words.all));
 	const parts = split(el('div', { class: 'files-list' }, fault, cut, tree.node, all), preview.node, SPLIT);
+
+	const labelOf = (client) => data.writers.find((one) => one.client === client)?.label ?? client;
+
+	function factsOf({ updated_at: sentAt, writer, user }) {
+		return [[words.facts.sent, ago(sentAt)], writer && [words.facts.writer, el('bdi', {}, labelOf(writer))],
+			user && [words.facts.user, el('bdi', {}, user)]];
+	}
 
 	function choose() {
 		const name = query().get('file');

@@ -28,6 +28,8 @@ export const text = {
 			rows: [['shown', 'Table'], ['text', 'Text']] },
 		loading: 'Loading',
 		empty: 'The file is empty.',
+		sizeUnknown: 'not known',
+		isReference: 'This is a reference. Its content is at the address above and is not stored here.',
 		isBinary: 'This file is not text, and its type cannot be shown.',
 		isLarge: (most) => `Larger than ${most}: too large to be shown.`,
 		noImage: 'The browser cannot show this image.',
