@@ -6,10 +6,10 @@ import { text as common } from '../text/common.js';
 import { text } from '../text/overview.js';
 import { button, card } from '../ui/controls.js';
 import { later } from '../ui/later.js';
-import { markdownNodes } from '../ui/markdown_nodes.js';
 
 const words = text.runNotes;
 const conflict = later(() => import('../list/edit_conflict.js'));
+const markdown = later(() => import('../ui/markdown_nodes.js'));
 
 /* {node, update}; while the user edits, the text is kept, and changes by others are reported. */
 export function notesCard(data) {
@@ -25,7 +25,13 @@ export function notesCard(data) {
 		if (isEdited) setText(news, data.run.notes === before.notes ? '' : words.news);
 		if (isEdited || drawn === data.run.notes) return;
 		drawn = data.run.notes;
-		replace(body, drawn.trim() ? markdownNodes(drawn) : el('p', { class: 'muted' }, words.none));
+		show(drawn);
+	}
+
+	/* Draws them as soon as Markdown is loaded; if they have changed by then, or are edited, others are shown. */
+	function show(notes) {
+		if (!notes.trim()) return void replace(body, el('p', { class: 'muted' }, words.none));
+		markdown.each(({ markdownNodes }) => drawn === notes && !isEdited && replace(body, markdownNodes(notes)));
 	}
 
 	function end() {
