@@ -23,6 +23,7 @@ PAGES = {
     "/ann/bundle/runs/r1/writers": ("h1", 57),
     "/ann/bundle/runs/r1/logs": ("h1", 47),
     "/ann/bundle/runs/r1/files": ("h1", 41),
+    "/ann/bundle/artifacts": ("h1", 35),
     "/ann/bundle/settings": ("h1", 36),
     "/settings/keys": ("h1", 30),
 }

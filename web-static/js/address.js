@@ -19,8 +19,14 @@ function inRun(entity, project, [run, tab = 'overview', more]) {
 	return { page: run && more === undefined ? 'run' : 'none', entity, project, run, tab };
 }
 
+/* Artifacts by type, as the wandb SDK prints them. */
+function inArtifacts(entity, project, [type, collection, version, tab = 'overview', more]) {
+	return { page: more ? 'none' : 'artifacts', entity, project, type, collection, version, tab };
+}
+
 function inProject(entity, project, [kind = 'workspace', ...rest]) {
 	if (kind === 'runs') return inRun(entity, project, rest);
+	if (kind === 'artifacts') return inArtifacts(entity, project, rest);
 	if (kind === 'groups' && rest.length === 1) return { page: 'workspace', entity, project, group: rest[0] };
 	const isPage = !rest.length && Object.hasOwn(KINDS, kind);
 	return { page: isPage ? KINDS[kind] : 'none', entity, project };
@@ -28,7 +34,7 @@ function inProject(entity, project, [kind = 'workspace', ...rest]) {
 
 /*
  * {page, entity, project, run, tab}; page: projects, workspace, run, keys, none, and the words after a project:
- * table, compare, settings. Whether there is such a page the frame knows.
+ * table, compare, artifacts, settings. Whether there is such a page the frame knows.
  */
 export function addressOf(path) {
 	const [entity, project, ...rest] = words(path) || ['none', 'none', 'none'];

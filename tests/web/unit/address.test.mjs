@@ -20,13 +20,21 @@ test('addresses that clients print, and old habits', () => {
 	assert.equal(of('ann/digits/runs/r1/workspace').page, 'run');
 	assert.equal(of('ann/digits/groups/g%201').group, 'g 1');
 	assert.equal(of('ann/digits/table').page, 'table');
+	const artifact = (path) => {
+		const { page, type, collection, version, tab } = of(`ann/digits/artifacts${path}`);
+		return [page, type, collection, version, tab];
+	};
+	assert.deepEqual(artifact(''), ['artifacts', undefined, undefined, undefined, 'overview']);
+	assert.deepEqual(artifact('/model'), ['artifacts', 'model', undefined, undefined, 'overview']);
+	assert.deepEqual(artifact('/model/m%20n'), ['artifacts', 'model', 'm n', undefined, 'overview']);
+	assert.deepEqual(artifact('/model/m/a%2Fb/files'), ['artifacts', 'model', 'm', 'a/b', 'files']);
 	assert.equal(of('settings/profile').page, 'settings-profile');
 	assert.equal(of('lab/settings/members').page, 'entity-settings-members');
 });
 
 test('what is no address', () => {
 	const pages = ['keys', 'projects', 'run', 'none', 'admin-server', 'settings-profile', 'toString', '__proto__'];
-	for (const path of ['ann/digits/runs', 'ann/digits/runs/r1/overview/x', 'ann/digits/a/b', '%E0', 'ann/digits/table/x',
+	for (const path of ['ann/digits/runs', 'ann/digits/runs/r1/overview/x', 'ann/digits/a/b', '%E0', 'ann/digits/table/x', 'ann/digits/artifacts/a/b/c/d/e',
 		...pages.map((page) => `ann/digits/${page}`)]) {
 		assert.equal(of(path).page, 'none', path);
 	}

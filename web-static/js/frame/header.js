@@ -24,13 +24,14 @@ function step(name, href, look, isLast) {
 		: el('a', { class: look, href }, name);
 }
 
-function crumbs({ page, entity, project, run }, details) {
+function crumbs({ page, entity, project, run, collection, version }, details) {
 	if (!entity) return [];
 	const lock = details.isPrivate && icon('lock', words.isPrivate);
+	const last = details.run || run || (version ? `${collection}:${version}` : collection);
 	return [
 		step(entity, hrefOf(entity), 'entity', page === 'projects'),
-		project && [slash(), step(project, hrefOf(entity, project), 'project', !run), lock],
-		run && [slash(), step(details.run || run, '', 'run', true)],
+		project && [slash(), step(project, hrefOf(entity, project), 'project', !last), lock],
+		last && [slash(), step(last, '', 'run', true)],
 	];
 }
 

@@ -1,0 +1,215 @@
+"""The artifacts of a project in a real browser: collections, versions, files, use, edits, deletion."""
+import itertools
+import tarfile
+
+import pytest
+
+import module_api
+from artifact_pages import HOME, version
+from browsing import LOOKS, SIZES, faults_of, region, shown, sign_in
+from runs import Run
+from screen import HOST
+
+api = module_api.api
+MODELS = "digits-model", "edited-model"
+HOSTILE = "\u202egnirts <b>\u05d0\u05d1 %2e"
+
+
+@pytest.fixture(scope="module")
+def made(api):
+    """A data set, a model of three versions by two runs, and a name that is hard to show."""
+    one, two = Run(api, "r1", HOME), Run(api, "r2", HOME)
+    api.patch(one.path, {"display_name": "mossy orchard"})
+    version(api, "digits", {"train.csv": "a,b\n1,2\n", **{f"parts/{at // 20}/{at:03}.txt": f"part {at}\n" for at in range(60)}}, type="dataset",
+            references=[{"path": "all.parquet", "ref": "s3://bucket/all.parquet", "bytes": 5000, "digest": "etag-1"}])
+    for name, (at, accuracy) in itertools.product(MODELS, enumerate((0.91, 0.93, 0.95))):
+        files = {"weights.bin": bytes([at]) * 2000, "config.json": f'{{"layers": {at}}}', "same.txt": "the same\n"}
+        version(api, name, files, run=(one, one, two)[at].name, description=f"Version *{at}*", tags=["good"] if at else [],
+                aliases=["best"] if at == 1 else [], metadata={"accuracy": accuracy, "optim": {"name": "adam", "seed": 2 ** 60 + 1}})
+    version(api, HOSTILE, {HOSTILE: "hostile"}, description="<script>alert(1)</script>")
+    return one, two
+
+
+@pytest.fixture(scope="module")
+def cookies():
+    return {}
+
+
+@pytest.fixture
+def come(screen, server, cookies, made):
+    """come(path, **options): a Screen at a page of artifacts, signed in once for all."""
+    def at(path="", name="ann", **options):
+        one = screen(storage_state=cookies.get(name), **options)
+        url = f"http://{HOST}:{server.port}/ann/artifacts/artifacts{path}"
+        if name in cookies:
+            one.page.goto(url)
+        else:
+            sign_in(one.page, url, name)
+        one.page.get_by_role("heading", level=1).wait_for()
+        cookies[name] = cookies.get(name) or one.context.storage_state()
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return at
+
+
+def row(page, name):
+    return page.get_by_role("row").filter(has=page.get_by_text(name, exact=True))
+
+
+def tab(page, name):
+    page.locator(".tabs").get_by_role("link", name=name).click()
+
+
+def test_from_the_list_to_a_file(come, api):
+    """Types and collections, the versions of one, a version, its files a folder a request; what is hard to show is text."""
+    one = come()
+    page = one.page
+    table = region(page, "Collections")
+    table.get_by_role("link", name="digits-model", exact=True).wait_for()
+    assert row(page, "digits-model").get_by_role("cell").all_inner_texts()[:4] == ["model", "latest\nbest", "3", "v2"]
+    table.get_by_role("button", name="Name").click()
+    page.wait_for_function("() => document.querySelector('tbody th a').textContent === 'digits'")
+    assert page.url.endswith("?sort=name")
+    page.get_by_label("Find collections").fill("its-m")
+    page.wait_for_function("() => document.querySelectorAll('tbody tr').length === 1")
+    page.get_by_label("Find collections").fill("100%")
+    page.get_by_text("No collection matches.").wait_for()
+    page.get_by_label("Find collections").fill("")
+    table.get_by_role("link", name=shown(HOSTILE)).click()
+    page.get_by_role("heading", level=1, name=shown(HOSTILE)).wait_for()
+    page.get_by_role("link", name="v0").click()
+    page.get_by_text("<script>alert(1)</script>").wait_for()
+    page.get_by_role("navigation", name="Path of the artifact").get_by_role("link", name="Artifacts").click()
+    page.get_by_role("navigation", name="Types").get_by_role("link", name="model").click()
+    page.wait_for_function("() => document.querySelectorAll('tbody tr').length === 3")
+    table.get_by_role("link", name="digits-model", exact=True).click()
+    versions = region(page, "Versions").get_by_role("table")
+    versions.get_by_role("link", name="mossy orchard").first.wait_for()
+    assert [[cell.strip() for cell in text.split("\t")[:6]] for text in versions.get_by_role("row").all_inner_texts()[1:]] == [
+        ["v2", "latest", "good", "2.0 KiB", "3", "r2"], ["v1", "best", "good", "2.0 KiB", "3", "mossy orchard"],
+        ["v0", "", "", "2.0 KiB", "3", "mossy orchard"]]
+    versions.get_by_role("link", name="v1").click()
+    page.get_by_role("heading", level=1, name="digits-model:v1").wait_for()
+    page.locator("em", has_text="1").wait_for()
+    assert region(page, "Metadata").get_by_role("row").all_inner_texts() == [
+        "accuracy\t0.93", "optim.name\tadam", f"optim.seed\t{2 ** 60 + 1}"]
+    page.get_by_label("Filter metadata").fill("seed")
+    page.wait_for_function("() => document.querySelectorAll('tbody tr').length === 1")
+    tab(page, "Files")
+    page.get_by_role("treegrid").get_by_text("config.json").click()
+    region(page, "JSON of the file").get_by_text("layers").wait_for()
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Download").click()
+    assert saved.value.path().read_text() == '{"layers": 1}'
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="All files as tar").click()
+    with tarfile.open(saved.value.path()) as tar:
+        assert sorted(name.rpartition("/")[2] for name in tar.getnames()) == ["config.json", "same.txt", "weights.bin"]
+    assert not one.complaints
+
+
+def test_a_tree_that_is_read_as_it_is_opened(come):
+    """The folders of the file that the address names are open; references have no content; a path is found by its start."""
+    one = come("/dataset/digits/latest/files?file=parts/1/021.txt")
+    page = one.page
+    tree = page.get_by_role("treegrid")
+    page.locator(".file-line").get_by_text("part 21").wait_for()
+    tree.get_by_text("021.txt").wait_for()
+    assert tree.get_by_role("row", expanded=True).all_inner_texts() == ["parts\n60\n470 B", "1\n20\n160 B"]
+    asked = [url for url in one.asked if "delimiter=" in url]
+    assert len(asked) == 3
+    tree.get_by_text("all.parquet").click()
+    page.get_by_text("This is a reference.").wait_for()
+    page.get_by_text("s3://bucket/all.parquet").wait_for()
+    assert page.get_by_role("link", name="Download").count() == 0
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.locator(".file-table").get_by_text("b", exact=True).wait_for()
+    page.get_by_label("Start of a path").fill("parts/2/05")
+    page.wait_for_function("() => document.querySelectorAll('[role=treegrid] [role=row]').length === 10")
+    page.get_by_label("Start of a path").fill("none")
+    page.get_by_text("No path begins with this.").wait_for()
+    page.get_by_label("Start of a path").fill("")
+    tree.get_by_text("all.parquet").wait_for()
+    page.goto(page.url.partition("?")[0] + "?file=parts/9")
+    page.get_by_text("The version has no file parts/9.").wait_for()
+    page.get_by_role("link", name="Use").click()
+    lines = page.get_by_label("wandb SDK, in a run", exact=True).last.inner_text()
+    assert f"WANDB_BASE_URL=http://{HOST}:" in lines and 'use_artifact("ann/artifacts/digits:latest", type="dataset")' in lines
+    page.get_by_role("button", name="v0").click()
+    page.wait_for_function("() => document.querySelector('pre.lines').textContent.includes('digits:v0')")
+    assert not one.complaints
+
+
+def test_edits_and_deletion(come, api):
+    """Aliases move, tags and the description change, a time to live is set; what is deleted comes back with its aliases."""
+    place = f"{HOME}/artifacts/edited-model"
+    one = come("/model/edited-model/v0")
+    page = one.page
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_role("textbox", name="Aliases").fill("best\nfirst one")
+    page.get_by_role("textbox", name="Tags").fill("old\nkept")
+    page.get_by_role("textbox", name="Description").fill("The **first**")
+    page.get_by_role("textbox", name="Delete after").fill("1,5")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text('"1,5" is not a number of days.').wait_for()
+    page.get_by_role("textbox", name="Delete after").fill("1.5")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    page.locator("strong", has_text="first").wait_for()
+    assert page.locator(".artifact-head .chip").all_inner_texts() == ["best", "first one", "old", "kept"]
+    now = api.get(f"{place}/versions/v0").json
+    assert (now["aliases"], now["tags"], now["description"], now["ttl_s"]) == (["best", "first one"], ["old", "kept"], "The **first**", 129600)
+    assert api.get(f"{place}/versions/v1").json["aliases"] == []
+    page.get_by_role("button", name="Delete", exact=True).click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("1 version with 3 files (2.0 KiB) will be deleted.").wait_for()
+    assert dialog.get_by_role("listitem").all_inner_texts() == ["alias best", "alias first one"]
+    dialog.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("heading", level=1, name="edited-model", exact=True).wait_for()
+    page.get_by_role("link", name="v1").wait_for()
+    assert page.get_by_role("link", name="v0").count() == 0
+    page.locator(".artifact-undo").get_by_role("button", name="Undo").click()
+    page.get_by_role("heading", level=1, name="edited-model:v0").wait_for()
+    assert api.get(f"{place}/versions/v0").json["aliases"] == ["best", "first one"]
+    page.get_by_role("navigation", name="Path of the artifact").get_by_role("link", name="edited-model").click()
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_label("Name", exact=True).fill("renamed-model")
+    page.get_by_label("Number of newest").fill("2")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("heading", level=1, name="renamed-model").wait_for()
+    page.get_by_text("the newest 2, and those with an alias or a link").wait_for()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    dialog.get_by_text("3 versions with 9 files").wait_for()
+    dialog.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("heading", level=1, name="Artifacts").wait_for()
+    page.locator(".toast").get_by_role("button", name="Undo").click()
+    page.get_by_role("heading", level=1, name="renamed-model").wait_for()
+    assert not one.complaints
+
+
+def test_who_may_only_read(come, api):
+    """Nothing to edit; who may not see the project is told so, and nobody sees a version that does not exist."""
+    api.patch(HOME, {"visibility": "public"})
+    page = come("/model/digits-model/latest", name="bob").page
+    page.get_by_role("heading", level=1, name="digits-model:v2").wait_for()
+    assert page.get_by_role("button", name="Edit").count() == page.get_by_role("button", name="Delete").count() == 0
+    page.goto(page.url.replace("latest", "v9"))
+    page.get_by_text('Artifact "ann/artifacts/digits-model:v9" does not exist, or you (bob) have no access.').wait_for()
+    api.patch(HOME, {"visibility": "private"})
+    page.goto(page.url.replace("v9", "v1"))
+    page.get_by_text("you (bob) have no access").wait_for()
+
+
+@pytest.mark.parametrize("size, scheme", LOOKS)
+def test_for_everybody(come, size, scheme):
+    one = come(color_scheme=scheme, viewport=SIZES[size])
+    page = one.page
+    start = page.url
+    for path, seen in (("", "digits-model"), ("/model/digits-model", "mossy orchard"), ("/model/digits-model/v1", "optim."),
+                       ("/dataset/digits/v0/files?file=train.csv", "Rows 1–1"), ("/model/digits-model/v1/use", "use_artifact")):
+        page.goto(start + path)
+        page.locator("main").get_by_text(seen).first.wait_for()
+        assert faults_of(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    assert not one.complaints

@@ -1,0 +1,112 @@
+/* Dialogs that change a version or a collection. */
+
+import { ask } from '../api.js';
+import { el, field } from '../base/dom.js';
+import { text as common } from '../text/common.js';
+import { text } from '../text/artifacts.js';
+import { formDialog } from '../ui/form_dialog.js';
+import { isDone } from '../ui/form.js';
+import { changesOf, daysOf, linesOf, secondsOf } from './edits.js';
+import { nameOf } from './places.js';
+
+const words = text.artifact.editing;
+
+function area(id, value, rows, maxlength) {
+	const node = el('textarea', { id, rows, maxlength });
+	node.value = value;
+	return node;
+}
+
+const number = (id, value) => el('input', { id, inputmode: 'decimal', autocomplete: 'off', value });
+
+function hinted(label, control, hint) {
+	control.setAttribute('aria-describedby', `${control.id}-hint`);
+	const node = field(label, control);
+	node.append(el('p', { class: 'hint', id: `${control.id}-hint` }, hint));
+	return node;
+}
+
+/* The fields that versions and collections have; before: one of them. */
+function commonFields(before, ttlHow) {
+	return {
+		tags: area('artifact-tags', before.tags.join('\n'), 3),
+		about: area('artifact-about', before.description ?? '', 6, 65536),
+		ttl: number('artifact-ttl', daysOf(before.ttl_s)),
+		ttlHow,
+	};
+}
+
+function nodesOf({ tags, about, ttl, ttlHow }) {
+	return [field(words.tags, tags), field(words.about, about), hinted(words.ttl, ttl, ttlHow)];
+}
+
+function wantedOf({ tags, about, ttl }, before) {
+	return { tags: linesOf(tags.value), description: about.value || null,
+		ttl_s: ttl.value === daysOf(before.ttl_s) ? before.ttl_s : secondsOf(ttl.value) };
+}
+
+/* Returns the answer that failed, or null. */
+async function patch(path, before, wanted) {
+	const changes = changesOf(before, wanted);
+	if (!Object.keys(changes).length) return { fault: null, body: null };
+	const answer = await ask('PATCH', path, changes);
+	return { fault: isDone(answer) ? null : answer, body: answer.body };
+}
+
+/* Aliases are set before others are removed. Returns the answer that failed, or null. */
+async function setAliases(path, before, wanted) {
+	const steps = [...wanted.filter((alias) => !before.includes(alias)).map((alias) => ['PUT', alias]),
+		...before.filter((alias) => !wanted.includes(alias)).map((alias) => ['DELETE', alias])];
+	for (const [method, alias] of steps) {
+		const answer = await ask(method, `${path}/aliases/${encodeURIComponent(alias)}`);
+		if (!isDone(answer)) return answer;
+	}
+	return null;
+}
+
+/* done() is called when something may have changed, also if a part of it failed. */
+export function editVersion({ path, version, done }) {
+	const own = version.aliases.filter((alias) => alias !== 'latest');
+	const aliases = area('artifact-aliases', own.join('\n'), 3);
+	const fields = commonFields(version, words.ttlHow);
+	let before = version;
+	let named = own;
+
+	async function onsend() {
+		const wanted = wantedOf(fields, before);
+		if (Number.isNaN(wanted.ttl_s)) return words.ttlWrong(fields.ttl.value);
+		const { fault, body } = await patch(path, before, wanted);
+		if (body && !fault) before = body;
+		const next = linesOf(aliases.value);
+		const failed = fault || await setAliases(path, named, next);
+		if (failed) {
+			if (!fault) done();
+			return common.fault.of(failed);
+		}
+		named = next;
+		return '';
+	}
+
+	formDialog(words.version(nameOf(version)), [hinted(words.aliases, aliases, words.aliasesHow), nodesOf(fields)],
+		{ wide: true, onsend, ondone: done });
+}
+
+export function editCollection({ path, collection, done }) {
+	const name = el('input', { id: 'artifact-name', value: collection.name, maxlength: 128, autocomplete: 'off' });
+	const keep = el('input', { id: 'artifact-keep', inputmode: 'numeric', autocomplete: 'off', value: collection.keep_last });
+	const fields = commonFields(collection, words.ttlOfAllHow);
+	let changed = collection;
+
+	async function onsend() {
+		const wanted = { ...wantedOf(fields, collection), name: name.value.trim(), keep_last: Number(keep.value.trim() || '0') };
+		if (Number.isNaN(wanted.ttl_s)) return words.ttlWrong(fields.ttl.value);
+		if (!Number.isInteger(wanted.keep_last) || wanted.keep_last < 0) return words.keepWrong(keep.value);
+		const { fault, body } = await patch(path, collection, { ...wanted, ttl_s: wanted.ttl_s ?? 0 });
+		if (!fault && body) changed = body;
+		return fault ? common.fault.of(fault) : '';
+	}
+
+	formDialog(words.collection(collection.name),
+		[field(words.name, name), nodesOf(fields), hinted(words.keep, keep, words.keepHow)],
+		{ wide: true, onsend, ondone: () => done(changed) });
+}

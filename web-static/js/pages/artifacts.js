@@ -1,0 +1,123 @@
+/* The artifacts of a project: its types and collections, all or of one type, a collection, or a version. They are read again while they are seen. */
+
+import { apiPath, hrefOf } from '../address.js';
+import { askAll } from '../api.js';
+import { collectionTable, FIRST_ORDER, ORDERS } from '../artifacts/collection_table.js';
+import { firstArtifact } from '../artifacts/line_card.js';
+import { pagesOf } from '../artifacts/pages.js';
+import { deletedNotes } from '../artifacts/undo.js';
+import { el, refill, replace } from '../base/dom.js';
+import { count } from '../base/format.js';
+import { onQuery, query, setQuery } from '../router.js';
+import { text } from '../text/artifacts.js';
+import { button, field } from '../ui/controls.js';
+import { faultWords } from '../ui/fault_words.js';
+import { artifactPage } from './artifact.js';
+import { collectionPage } from './collection.js';
+
+const words = text.artifacts;
+
+/* The pattern of SQL for names that have a text in them. */
+const patternOf = (typed) => `%${typed.replace(/[\\%_]/g, '\\$&')}%`;
+
+function listPath({ entity, project, type }) {
+	const asked = new URLSearchParams({ order: orderNow() });
+	const typed = query().get('q')?.trim();
+	if (type) asked.set('type', type);
+	if (typed) asked.set('pattern', patternOf(typed));
+	return `${apiPath(entity, project)}/artifacts?${asked}`;
+}
+
+function orderNow() {
+	const order = query().get('sort');
+	return ORDERS.includes(order) ? order : FIRST_ORDER;
+}
+
+function typeLinks({ entity, project, type }, types) {
+	const link = (name, href, number, isHere) => el('a', { href, class: isHere ? 'chip on' : 'chip', 'aria-current': isHere ? 'page' : null },
+		el('bdi', { class: 'clip' }, name), ' ', el('span', { class: 'count' }, count(number)));
+	const all = types.reduce((sum, { collections }) => sum + collections, 0);
+	return [link(words.all, hrefOf(entity, project, 'artifacts'), all, !type),
+		types.map(({ name, collections }) => link(name, hrefOf(entity, project, 'artifacts', name), collections, name === type))];
+}
+
+async function listPage(address) {
+	const { entity, project, type } = address;
+	const readTypes = () => askAll(`${apiPath(entity, project)}/artifact-types`);
+	const fault = el('p', { class: 'fault', role: 'alert' });
+	const sayFault = faultWords(() => list.again());
+	const list = pagesOf(() => listPath(address), { changed: cameMore, fault: (answer) => refill(fault, sayFault(answer)) });
+	const nav = el('nav', { class: 'types', 'aria-label': words.types });
+	const search = field('search', words.search, { key: '/', value: query().get('q') || '',
+		oninput: ({ target }) => setQuery({ q: target.value || null }) });
+	const table = collectionTable({ entity, project }, (order) => setQuery({ sort: order === FIRST_ORDER ? null : order }));
+	const more = button(words.more, { onclick: () => list.more() });
+	const undo = deletedNotes(address);
+	const body = el('div', { class: 'artifacts-body' });
+	let types = null;
+	let shown = '';
+	let asked = listPath(address);
+
+	function put(what, make) {
+		if (shown !== what) replace(body, make());
+		shown = what;
+	}
+
+	function draw() {
+		const { items, cursor } = list.list;
+		const isFiltered = Boolean(query().get('q')?.trim());
+		refill(nav, typeLinks(address, types));
+		nav.hidden = search.hidden = !types.length;
+		more.hidden = !cursor;
+		if (items.length) {
+			put('table', () => table.node);
+			return table.show(items, orderNow());
+		}
+		if (isFiltered) return put('no-match', () => el('p', { class: 'soft', role: 'status' }, words.noMatch));
+		if (type && types.length) return put('no-type', () => el('p', { class: 'soft' }, words.noneOfType(type)));
+		return put('none', () => firstArtifact(address));
+	}
+
+	async function cameMore() {
+		if (!types) return;
+		const answer = await readTypes();
+		if (answer.status === 200) types = answer.body.items;
+		draw();
+	}
+
+	function select() {
+		const next = listPath(address);
+		if (next === asked) return;
+		asked = next;
+		list.restart();
+	}
+
+	function stop() {
+		undo.stop();
+		list.stop();
+	}
+
+	const [failed, ofTypes] = await Promise.all([list.again(), readTypes()]);
+	if (failed || ofTypes.status !== 200) {
+		stop();
+		return { answer: failed || ofTypes };
+	}
+	types = ofTypes.body.items;
+	draw();
+	const stopQuery = onQuery(select);
+	return {
+		node: el('div', { class: 'page', 'data-scroll': 'page' },
+			el('div', { class: 'page-head' }, el('h1', {}, words.head), el('span', { class: 'row' }, search)),
+			undo.node, nav, fault, body, more),
+		title: words.title(project, type),
+		stop() {
+			stopQuery();
+			stop();
+		},
+	};
+}
+
+export function artifactsPage(address, context) {
+	if (address.version) return artifactPage(address, context);
+	return address.collection ? collectionPage(address, context) : listPage(address);
+}
