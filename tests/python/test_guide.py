@@ -40,7 +40,7 @@ def test_limits_of_the_guide():
 def test_every_public_name_has_a_docstring():
     """Classes, functions and their public methods and properties."""
     found = [(name, getattr(cairn, name)) for name in cairn.__all__ if name != "run"]
-    for kind in (cairn.Run, cairn.Api, cairn.Report, cairn.Image, cairn.Histogram, cairn._api.ReadRun, cairn._api.File):
+    for kind in (cairn.Run, cairn.Api, cairn.Report, cairn.Image, cairn.Histogram, cairn._api.ReadRun, cairn._api.File, cairn.Artifact):
         found += [(f"{kind.__name__}.{name}", value) for name, value in vars(kind).items()
                   if not name.startswith("_") and (callable(value) or isinstance(value, property))]
     assert [name for name, value in found if not (value.__doc__ or "").strip()] == []

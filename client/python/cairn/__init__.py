@@ -13,6 +13,7 @@ from typing import Any, Optional
 
 from ._errors import AccessError, ApiError, CairnWarning, Error, NotFoundError, SetupError, UnreachableError
 from ._api import Api
+from ._artifacts import Artifact
 from ._lib import library
 from ._media import Histogram, Image
 from ._init import current, finish, init, log
@@ -34,5 +35,5 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'cairn' has no attribute {name!r}")
 
 
-__all__ = ["AccessError", "Api", "ApiError", "CairnWarning", "Error", "Histogram", "Image", "NotFoundError", "Report", "Run", "SetupError", "UnreachableError",
+__all__ = ["AccessError", "Api", "ApiError", "Artifact", "CairnWarning", "Error", "Histogram", "Image", "NotFoundError", "Report", "Run", "SetupError", "UnreachableError",
            "finish", "init", "log", "run"]

@@ -7,6 +7,8 @@ from array import array
 from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Union
 
+from . import _artifacts
+from ._artifacts import Artifact
 from ._errors import Error
 from ._http import Client, Query, list_text, quote
 from ._settings import find_login
@@ -252,6 +254,21 @@ class Api:
         if self._entity is None:
             self._entity = self._client.get("/viewer")["default_entity"]
         return self._entity
+
+    def artifact(self, name: str, project: Optional[str] = None) -> Artifact:
+        """The version "name:version" of a project ("project" or "entity/project"), or "entity/project/name:version". The version
+        is "v3" or an alias, by default "latest"."""
+        entity, slash, last = (project or "").rpartition("/")
+        own = entity if slash or "/" in name else self.default_entity
+        return _artifacts.find(self._client, own, last, name)
+
+    def artifacts(self, project: str, filters: Any = None, per_page: int = PAGE) -> Iterator[Artifact]:
+        """Versions of all artifacts of a project ("project" or "entity/project"), newest first: "type:model metadata.acc>0.9"."""
+        entity, slash, last = project.rpartition("/")
+        text = filters if filters is None or isinstance(filters, str) else json.dumps(filters)
+        path = f"/projects/{quote(entity if slash else self.default_entity)}/{quote(last)}/artifact-versions"
+        for document in self._client.pages(path, {"filter": text or None, "limit": per_page}):
+            yield Artifact(self._client, document)
 
     def projects(self, entity: Optional[str] = None) -> Iterator[Project]:
         """Projects of a user or team, by default all that you may see."""

@@ -9,9 +9,10 @@ import time
 import warnings
 import weakref
 from pathlib import Path
-from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Set, Tuple, Type, Union
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Type, Union
 
-from . import _lib
+from . import _artifacts, _lib
+from ._artifacts import Artifact
 from ._console import Console
 from ._documents import Document
 from ._errors import AccessError, CairnWarning, Error, UnreachableError
@@ -244,6 +245,45 @@ class Run:
                 self._add_file(f"{top}/{file.relative_to(source).as_posix()}", str(file.absolute()))
         else:
             self._add_file(top, str(source.absolute()))
+
+    # ---- artifacts
+
+    def log_artifact(self, path: Union[str, "os.PathLike[str]"], name: Optional[str] = None, type: str = "dataset", *,
+                     aliases: Sequence[str] = (), description: Optional[str] = None,
+                     metadata: Optional[Mapping[str, Any]] = None) -> Optional[Artifact]:
+        """Stores a file, or all files of a folder, as a new version of an artifact that this run made.
+
+        `name` is the artifact's, default the last part of the path; `type` such as "model" or "dataset". The version gets
+        the alias "latest" and `aliases`. Waits until the server has it: content that it has already is not sent, and if no
+        file changed, the newest version is returned. None in offline and disabled mode, where artifacts are not kept.
+        """
+        source = Path(path)
+        if not source.exists():
+            raise Error(f"the file {str(path)!r} does not exist")
+        if not self._has_artifacts():
+            return None
+        client, run = self._find_run()
+        return _artifacts.put(client, run.rpartition("/runs/")[0], source, name or source.absolute().name, type, aliases=aliases,
+                              description=description, metadata=metadata, run=self.id)
+
+    def use_artifact(self, artifact: str, used_as: Optional[str] = None) -> Optional[Artifact]:
+        """The version "name:version" of the run's project, or "entity/project/name:version", and records that the run uses it.
+
+        The version is "v3" or an alias, by default "latest". `download()` of the result writes its files. None in offline and
+        disabled mode.
+        """
+        if not self._has_artifacts():
+            return None
+        client, run = self._find_run()
+        body = {"artifact": artifact, **({"used_as": used_as} if used_as else {})}
+        return Artifact(client, client.ask("POST", f"{run}/artifacts", body=body)["version"])
+
+    def _has_artifacts(self) -> bool:
+        if self.mode == "offline":
+            self._warn("offline artifacts", "artifacts are not kept in offline mode: they are left out")
+        if self.mode == "online" and self._is_forked:
+            self._revive()
+        return self.mode == "online"
 
     def _add_file(self, name: str, content: Content) -> None:
         if self.mode == "disabled":

@@ -1,0 +1,275 @@
+"""Artifacts: versions of files, sent and fetched."""
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import secrets
+import tarfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
+
+from ._errors import ApiError, Error, UnreachableError
+from ._http import Client, quote
+
+JOBS = 8  # files at the same time
+ASK_FILES = 1000  # of one request
+SMALL_BYTES = 64 << 10  # a file that travels with others
+PACK_FILES = 1000
+PACK_BYTES = 8 << 20
+TRIES = 10  # of one file whose answer breaks off
+EMPTY = b"wandb-artifact-manifest-v1\n"
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def _at_once(work: Callable[[T], R], items: Iterable[T]) -> List[R]:
+    """The results of all; the first error ends it."""
+    with ThreadPoolExecutor(JOBS, "cairn-artifact") as pool:
+        futures = [pool.submit(work, item) for item in items]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            raise
+
+
+def _path_in_url(path: str) -> str:
+    return "/".join(map(quote, path.split("/")))
+
+
+def _md5(path: Path) -> bytes:
+    sums = hashlib.md5()
+    with open(path, "rb") as file:
+        for piece in iter(lambda: file.read(1 << 20), b""):
+            sums.update(piece)
+    return sums.digest()
+
+
+class _Local(NamedTuple):
+    """A file of this host."""
+
+    path: str  # in the artifact
+    file: Path
+    size: int
+    md5: bytes
+
+
+def _find_files(source: Path) -> List[_Local]:
+    if not source.exists():
+        raise Error(f"the file {str(source)!r} does not exist")
+    files = sorted(inner for inner in source.rglob("*") if inner.is_file()) if source.is_dir() else [source]
+    names = [file.relative_to(source).as_posix() if source.is_dir() else file.name for file in files]
+    sums = _at_once(_md5, files)
+    found = [_Local(name, file, file.stat().st_size, md5) for name, file, md5 in zip(names, files, sums)]
+    return sorted(found, key=lambda local: local.path.encode())
+
+
+def _digest(files: Iterable[_Local]) -> str:
+    made = hashlib.md5(EMPTY)
+    for local in files:
+        made.update(f"{local.path}:{base64.b64encode(local.md5).decode()}\n".encode())
+    return made.hexdigest()
+
+
+# ---- sending
+
+
+class _Sender:
+    """Sends the files of a draft that the server does not have."""
+
+    def __init__(self, client: Client, draft: str) -> None:
+        self._client = client
+        self._draft = draft
+
+    def send(self, files: Sequence[_Local]) -> None:
+        parts = [files[i:i + ASK_FILES] for i in range(0, len(files), ASK_FILES)]
+        needed = [local for some in _at_once(self._ask, parts) for local in some]
+        small = [local for local in needed if local.size <= SMALL_BYTES]
+        works: List[Callable[[], None]] = [self._one(local) for local in needed if local.size > SMALL_BYTES]
+        works += [self._pack(pack) for pack in _packs(small)]
+        _at_once(lambda work: work(), works)
+
+    def _ask(self, files: Sequence[_Local]) -> List[_Local]:
+        asked = {"files": [{"path": local.path, "md5": local.md5.hex()} for local in files]}
+        told = self._client.ask("POST", f"{self._draft}/files", body=asked)["items"]
+        return [local for local, item in zip(files, told) if item["link"]]
+
+    def _one(self, local: _Local) -> Callable[[], None]:
+        def work() -> None:
+            with open(local.file, "rb") as file:
+                def again() -> IO[bytes]:
+                    file.seek(0)
+                    return file
+                head = {"Content-Length": str(local.size), "Content-MD5": base64.b64encode(local.md5).decode()}
+                self._client.open("PUT", f"{self._draft}/files/{_path_in_url(local.path)}", body=again, head=head).close()
+        return work
+
+    def _pack(self, files: Sequence[_Local]) -> Callable[[], None]:
+        def work() -> None:
+            made = io.BytesIO()
+            with tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar:
+                for local in files:
+                    content = local.file.read_bytes()
+                    member = tarfile.TarInfo(local.path)
+                    member.size = len(content)
+                    tar.addfile(member, io.BytesIO(content))
+            body = made.getvalue()
+            head = {"Content-Length": str(len(body)), "Content-Type": "application/x-tar"}
+            self._client.open("PUT", f"{self._draft}/files.tar", body=lambda: body, head=head).close()
+        return work
+
+
+def _packs(files: Iterable[_Local]) -> Iterator[List[_Local]]:
+    pack: List[_Local] = []
+    size = 0
+    for local in files:
+        if pack and (len(pack) == PACK_FILES or size + local.size > PACK_BYTES):
+            yield pack
+            pack, size = [], 0
+        pack.append(local)
+        size += local.size + 1024
+    if pack:
+        yield pack
+
+
+def put(client: Client, project: str, source: Union[str, Path], name: str, type: str, *, aliases: Sequence[str] = (),
+        description: Optional[str] = None, metadata: Optional[Mapping[str, Any]] = None, run: Optional[str] = None) -> "Artifact":
+    """Sends files as a version. `project` is its path, run the id of the run that made it."""
+    files = _find_files(Path(source))
+    digest = _digest(files)
+    body: Dict[str, Any] = {"type": type, "digest": digest, "client": secrets.token_hex(12), "aliases": list(aliases),
+                            "description": description, "metadata": dict(metadata) if metadata else None, "run": run}
+    path = f"{project}/artifacts/{quote(name)}"
+    made = client.ask("POST", f"{path}/versions", body={key: value for key, value in body.items() if value is not None})
+    if made["state"] == "committed":
+        return Artifact(client, made["version"])
+    draft = f"{path}/drafts/{quote(made['draft'])}"
+    _Sender(client, draft).send(files)
+    version = client.ask("POST", f"{draft}/commit", body={})
+    if version["digest"] != digest:
+        raise Error(f"{name}:{version['version']} was made of other content: a file changed while it was sent")
+    return Artifact(client, version)
+
+
+# ---- fetching
+
+
+class ArtifactFile(NamedTuple):
+    """A file of a version, or a reference to one elsewhere."""
+
+    path: str
+    bytes: Optional[int]
+    """Its size; None for a reference of unknown size."""
+    md5: Optional[str]
+    """In hexadecimal; None for a reference."""
+    ref: Optional[str]
+    """The address of a reference; None for a file."""
+
+
+def _entry(line: Mapping[str, Any]) -> ArtifactFile:
+    md5 = base64.b64decode(line["digest"]).hex() if line["ref"] is None else None
+    return ArtifactFile(line["path"], line["bytes"], md5, line["ref"])
+
+
+def _target(root: Path, path: str) -> Path:
+    parts = path.split("/")
+    if not path or any(part in ("", ".", "..") for part in parts):
+        raise Error(f"the server named a file {path!r}, which is not a path below a folder")
+    return root.joinpath(*parts)
+
+
+class Artifact:
+    """A version of an artifact, as the server has it. Members are attributes: `name`, `version`, `aliases`, `metadata`, …"""
+
+    def __init__(self, client: Client, document: Mapping[str, Any]) -> None:
+        self._client = client
+        self._document = document
+        self._path = f"/projects/{quote(document['entity'])}/{quote(document['project'])}/artifacts/{quote(document['collection'])}" \
+                     f"/versions/{document['version']}"
+        self.name: str = f"{document['collection']}:{document['version']}"
+        self.type: str = document["type"]
+        self.version: str = document["version"]
+        self.aliases: List[str] = document["aliases"]
+        self.metadata: Dict[str, Any] = document["metadata"]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._document:
+            raise AttributeError(f"an artifact has no attribute {name!r}: expected one of {', '.join(sorted(self._document))}")
+        return self._document[name]
+
+    def files(self, prefix: str = "") -> Iterator[ArtifactFile]:
+        """Its files and references by path."""
+        for line in self._client.lines(f"{self._path}/manifest", {}):
+            entry = _entry(json.loads(line))
+            if entry.path.startswith(prefix):
+                yield entry
+
+    def download(self, root: Union[str, Path, None] = None, prefix: str = "") -> Path:
+        """Writes its files below the folder `root`, by default "artifacts/NAME:VERSION", and returns the folder.
+
+        Each file is checked by its MD5. Files that are there with the same content are left unchanged, so a download that
+        broke off goes on when it is repeated. References are not fetched.
+        """
+        folder = Path(root) if root is not None else Path("artifacts", self.name)
+        folder.mkdir(parents=True, exist_ok=True)
+        wanted = [(entry, _target(folder, entry.path)) for entry in self.files(prefix) if entry.ref is None]
+        _at_once(lambda pair: self._fetch(*pair), wanted)
+        return folder
+
+    def _fetch(self, entry: ArtifactFile, target: Path) -> None:
+        if target.is_file() and target.stat().st_size == entry.bytes and _md5(target).hex() == entry.md5:
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = target.with_name(target.name + ".cairn-part")
+        for _ in range(2):  # a part of an earlier version is given up
+            self._fill(entry, part)
+            if _md5(part).hex() == entry.md5:
+                part.replace(target)
+                return
+            part.unlink()
+        raise Error(f"the content of {entry.path!r} has another MD5 than {self.name} says")
+
+    def _fill(self, entry: ArtifactFile, part: Path) -> None:
+        assert entry.bytes is not None
+        for tried in range(TRIES):
+            start = part.stat().st_size if part.exists() else 0
+            if start > entry.bytes:
+                part.unlink()
+                start = 0
+            if start == entry.bytes:
+                part.touch()
+                return
+            try:
+                self._append(entry, part, start)
+            except (OSError, UnreachableError) as error:
+                if tried == TRIES - 1 or isinstance(error, ApiError):
+                    raise
+        raise UnreachableError(f"the answer with {entry.path!r} broke off {TRIES} times")
+
+    def _append(self, entry: ArtifactFile, part: Path, start: int) -> None:
+        head = {"Accept": "*/*", "Range": f"bytes={start}-"}
+        with self._client.open("GET", f"{self._path}/files/{_path_in_url(entry.path)}", head=head) as answer, open(part, "ab") as out:
+            for piece in iter(lambda: answer.read(1 << 20), b""):
+                out.write(piece)
+
+    def __repr__(self) -> str:
+        return f"<cairn artifact {self._document['entity']}/{self._document['project']}/{self.name}>"
+
+
+def find(client: Client, entity: str, project: str, address: str) -> Artifact:
+    """The version "name:version" of the project, or "entity/project/name:version"; without a version the newest."""
+    place, _, word = address.partition(":")[0].rpartition("/")
+    if place:
+        entity, slash, project = place.partition("/")
+        if not slash or not entity or not project or "/" in project:
+            raise Error(f'invalid artifact {address!r}: expected "name:version" or "entity/project/name:version"')
+    version = address.partition(":")[2] or "latest"
+    if not word:
+        raise Error(f'invalid artifact {address!r}: expected "name:version" or "entity/project/name:version"')
+    path = f"/projects/{quote(entity)}/{quote(project)}/artifacts/{quote(word)}/versions/{quote(version)}"
+    return Artifact(client, client.get(path))

@@ -1,0 +1,77 @@
+"""Artifacts that a run logs and uses, and that are read without a run."""
+import os
+import random
+
+import pytest
+
+import cairn
+
+
+def fill(folder, contents):
+    for path, content in contents.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+
+
+def content_of(folder):
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture
+def contents():
+    made = random.Random(5)
+    return {**{f"d{i % 3}/ü {i}#": made.randbytes(i) for i in range(120)}, "big": made.randbytes(3_000_000), "n" * 150: b"long"}
+
+
+def test_log_and_use(api, tmp_path, monkeypatch, contents):
+    monkeypatch.chdir(tmp_path)
+    fill(tmp_path / "data", contents)
+    with cairn.init(id="maker") as run:
+        made = run.log_artifact("data", type="dataset", aliases=["best"], metadata={"rows": 7}, description="All")
+        assert (made.name, made.type, made.aliases, made.metadata) == ("data:v0", "dataset", ["latest", "best"], {"rows": 7})
+        assert made.run["id"] == "maker" and made.bytes == sum(map(len, contents.values()))
+        assert run.log_artifact("data", name="data", type="dataset").version == "v0"  # nothing changed
+        (tmp_path / "data/big").write_bytes(b"small")
+        assert run.log_artifact("data", type="dataset").version == "v1"
+        with pytest.raises(cairn.Error, match="does not exist"):
+            run.log_artifact("nothing", type="model")
+        with pytest.raises(cairn.ApiError, match="dataset"):
+            run.log_artifact("data", type="model")
+    with cairn.init(id="user") as run:
+        used = run.use_artifact("data:best", used_as="training")
+        assert used.version == "v0"
+        folder = used.download()
+        assert folder.as_posix() == "artifacts/data:v0" and content_of(folder) == contents
+        with pytest.raises(cairn.NotFoundError):
+            run.use_artifact("data:nope")
+    found = api.artifact("data:best", "me/p")
+    assert found.version == "v0" and api.artifact("me/p/data").version == "v1"
+    assert {f.path: f.bytes for f in found.files()} == {path: len(content) for path, content in contents.items()}
+    assert [a.version for a in api.artifacts("me/p", "collection:data alias:best")] == ["v0"]
+    for name in ("", ":v0", "a/data:v0", "a/b/c/data"):
+        with pytest.raises(cairn.Error, match="invalid artifact"):
+            api.artifact(name, "me/p")
+
+
+def test_a_download_goes_on(api, tmp_path, contents):
+    fill(tmp_path / "src", {"big": contents["big"], "other": b"x"})
+    with cairn.init(id="maker-2") as run:
+        made = run.log_artifact(tmp_path / "src", name="parts", type="model")
+    fill(tmp_path / "there", {"big.cairn-part": contents["big"][:2_000_000], "other": b"x"})
+    before = os.stat(tmp_path / "there/other").st_mtime_ns
+    made.download(tmp_path / "there")
+    assert content_of(tmp_path / "there") == {"big": contents["big"], "other": b"x"}
+    assert os.stat(tmp_path / "there/other").st_mtime_ns == before
+    fill(tmp_path / "again", {"big.cairn-part": b"?" * 10, "other.cairn-part": b"too long"})
+    made.download(tmp_path / "again", prefix="b")
+    assert content_of(tmp_path / "again") == {"big": contents["big"], "other.cairn-part": b"too long"}
+
+
+def test_without_a_server(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").write_bytes(b"a")
+    with cairn.init(mode="disabled") as run:
+        assert run.log_artifact("a", type="model") is None and run.use_artifact("a") is None
+    with pytest.warns(cairn.CairnWarning, match="offline"):
+        with cairn.init(mode="offline", project="me/p") as run:
+            assert run.log_artifact("a", type="model") is None
