@@ -22,14 +22,17 @@ struct process {
 	enum process_kind kind;
 	uint32_t threads;
 	uint64_t inode;
+	uint64_t clock_ns; /* its CPU time just before stat was read; 0: unknown */
 	uint64_t start_ticks;
 	uint64_t self_ticks;
 	uint64_t children_ticks;
 	uint64_t rss_pages; /* as stat estimates them */
 	uint64_t faults;
 	uint64_t resident_pages; /* of a member, exactly */
+	uint64_t ran_ns;         /* of a member: the last scan at which it was not idle */
 	uint64_t open_files;     /* of a member; the source "descriptors" keeps it here */
-	bool is_idle;            /* it has done nothing since the last scan, as far as stat shows */
+	bool is_same;            /* its clock says that it has not run since stat was read */
+	bool is_idle;            /* it has done nothing since the last scan, as far as is known */
 	uint64_t debt_ticks;     /* of members that died since the last scan, counted before */
 	uint64_t leftover_ticks; /* debt that did not show up in children_ticks yet */
 };

@@ -2,9 +2,12 @@
 #include "process_tree.h"
 
 #include <errno.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "monotonic.h"
@@ -14,6 +17,8 @@
 
 #define FULL_SCAN_NS (60 * NS_PER_S)
 #define STAT_TEXT_MAX 1024 /* about 350 bytes in practice */
+#define FORKS_AT_ONCE 64   /* processes that have a pid, but are not in /proc yet */
+#define CLOCK_OF(pid) ((clockid_t)((~(unsigned)(pid) << 3) | 2)) /* as the kernel numbers them */
 
 /* The kernel's answer is of the namespace of this process; another /proc, as of the host inside a
  * container, has another "self". */
@@ -29,6 +34,13 @@ static bool is_own_proc(const struct settings *settings)
 	return strcmp(link, own) == 0;
 }
 
+static bool is_kernels(const char *proc_root)
+{
+	struct statfs system;
+
+	return statfs(proc_root, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
 int process_tree_init(struct process_tree *tree, const struct settings *settings)
 {
 	memset(tree, 0, sizeof *tree);
@@ -39,6 +51,7 @@ int process_tree_init(struct process_tree *tree, const struct settings *settings
 	if (e)
 		return e;
 	tree->has_last_pid = is_own_proc(settings);
+	tree->has_clocks = tree->has_last_pid && is_kernels(settings->proc_root);
 	process_tree_scan(tree, monotonic_ns());
 	return 0;
 }
@@ -66,35 +79,59 @@ static bool is_dead(const struct proc_stat *stat)
 	return stat->state == 'X' || (stat->state == 'Z' && stat->threads <= 1);
 }
 
-/* A pid that vanished meanwhile is simply not there. */
-static void read_process(struct process_tree *tree, pid_t pid, uint64_t inode)
+static uint64_t clock_of(const struct process_tree *tree, pid_t pid)
 {
-	char path[32];
-	char text[STAT_TEXT_MAX];
+	struct timespec time;
+
+	if (!tree->has_clocks || clock_gettime(CLOCK_OF(pid), &time) != 0)
+		return 0;
+	return (uint64_t)time.tv_sec * NS_PER_S + (uint64_t)time.tv_nsec;
+}
+
+static bool read_stat(struct process_tree *tree, struct process *process)
+{
+	char path[32], text[STAT_TEXT_MAX];
 	struct proc_stat stat;
 
-	snprintf(path, sizeof path, "%d/stat", (int)pid);
+	snprintf(path, sizeof path, "%d/stat", (int)process->pid);
 	errno = 0;
 	if (proc_read_line(dirfd(tree->proc), path, text, sizeof text) <= 0) {
 		tree->incomplete |= errno == EMFILE || errno == ENFILE || errno == ENOMEM;
-		if ((errno == EACCES || errno == EPERM) && pid != tree->settings->pid)
-			remember_stranger(tree, pid, inode);
-		return;
+		return false;
 	}
 	if (!proc_stat_parse(text, &stat))
-		return;
+		return false;
 	bool dead = is_dead(&stat);
-	process_table_insert(&tree->now, &(struct process){
-						 .pid = pid,
-						 .parent = stat.parent,
-						 .inode = inode,
-						 .start_ticks = stat.start_ticks,
-						 .self_ticks = stat.self_ticks,
-						 .children_ticks = stat.children_ticks,
-						 .faults = stat.faults,
-						 .threads = dead ? 0 : (uint32_t)stat.threads,
-						 .rss_pages = dead ? 0 : stat.rss_pages,
-					 });
+	process->parent = stat.parent;
+	process->start_ticks = stat.start_ticks;
+	process->self_ticks = stat.self_ticks;
+	process->children_ticks = stat.children_ticks;
+	process->faults = stat.faults;
+	process->threads = dead ? 0 : (uint32_t)stat.threads;
+	process->rss_pages = dead ? 0 : stat.rss_pages;
+	process->is_same = false;
+	return true;
+}
+
+/* A pid that vanished meanwhile is simply not there. */
+static void read_process(struct process_tree *tree, pid_t pid, uint64_t inode)
+{
+	struct process process = { .pid = pid, .inode = inode, .clock_ns = clock_of(tree, pid) };
+	const struct process *known = process_table_find(&tree->before, pid);
+
+	if (known && known->clock_ns > 0 && known->clock_ns == process.clock_ns) {
+		process = *known;
+		process.kind = PROCESS_UNKNOWN;
+		process.inode = inode;
+		process.is_same = true;
+		process.debt_ticks = 0;
+		process.leftover_ticks = 0;
+		process_table_insert(&tree->now, &process);
+	} else if (read_stat(tree, &process)) {
+		process_table_insert(&tree->now, &process);
+	} else if ((errno == EACCES || errno == EPERM) && pid != tree->settings->pid) {
+		remember_stranger(tree, pid, inode);
+	}
 }
 
 static pid_t pid_of_name(const char *name)
@@ -106,32 +143,28 @@ static pid_t pid_of_name(const char *name)
 	return (pid_t)number;
 }
 
-static void read_entry(struct process_tree *tree, const struct dirent *entry, bool full)
+static void read_entry(struct process_tree *tree, pid_t pid, const struct dirent *entry)
 {
-	pid_t pid = pid_of_name(entry->d_name);
-
-	if (pid == 0 || process_table_find(&tree->now, pid))
+	if (process_table_find(&tree->now, pid))
 		return;
 	const struct process *known = process_table_find(&tree->before, pid);
-	if (!full && known && known->kind == PROCESS_OUTSIDER && known->inode == entry->d_ino)
+	if (!tree->is_full && known && known->kind == PROCESS_OUTSIDER &&
+	    known->inode == entry->d_ino)
 		process_table_insert(&tree->now, known);
 	else
 		read_process(tree, pid, entry->d_ino);
 }
 
-/* True when processes or threads were made since the last scan, or that is not known. */
-static bool has_new_processes(struct process_tree *tree)
+static uint64_t read_last_pid(const struct process_tree *tree)
 {
 	char text[32];
 	const char *at = text;
-	uint64_t before = tree->last_pid;
+	uint64_t pid = 0;
 
-	tree->last_pid = 0;
 	if (tree->has_last_pid &&
 	    proc_read_line(dirfd(tree->proc), "sys/kernel/ns_last_pid", text, sizeof text) > 0)
-		proc_number(&at, &tree->last_pid);
-	return tree->is_full || !tree->continuous || tree->last_pid == 0 ||
-	       tree->last_pid != before;
+		proc_number(&at, &pid);
+	return pid;
 }
 
 /* Strangers that ended stay in the table; they change nothing. */
@@ -148,13 +181,83 @@ static void read_known(struct process_tree *tree)
 	}
 }
 
-static void list_processes(struct process_tree *tree)
+/* In the kernel's /proc all positions differ from their pids by the same number. */
+static void learn_offset(struct process_tree *tree, long position, pid_t pid)
+{
+	if (tree->pid_offset == 0)
+		tree->pid_offset = position - pid;
+	else if (tree->pid_offset != position - pid)
+		tree->pid_offset = -1;
+}
+
+static void list_all(struct process_tree *tree)
 {
 	const struct dirent *entry;
 
+	tree->pid_offset = tree->has_clocks ? 0 : -1;
 	rewinddir(tree->proc);
-	while ((entry = readdir(tree->proc)) != NULL)
-		read_entry(tree, entry, tree->is_full);
+	for (long at = 0; (entry = readdir(tree->proc)) != NULL; at = telldir(tree->proc)) {
+		pid_t pid = pid_of_name(entry->d_name);
+		if (pid == 0)
+			continue;
+		learn_offset(tree, at, pid);
+		read_entry(tree, pid, entry);
+	}
+	tree->listed_count = tree->now.count;
+}
+
+/* Processes with a pid that was given since the last scan. */
+static void list_new(struct process_tree *tree, uint64_t before)
+{
+	uint64_t first = before > FORKS_AT_ONCE ? before - FORKS_AT_ONCE : 1;
+	const struct dirent *entry;
+
+	seekdir(tree->proc, (long)first + tree->pid_offset);
+	while ((entry = readdir(tree->proc)) != NULL) {
+		pid_t pid = pid_of_name(entry->d_name);
+		if (pid <= 0 || (uint64_t)pid > tree->last_pid)
+			return;
+		read_entry(tree, pid, entry);
+	}
+}
+
+/* Pids begin again from small ones: then the new ones may be any. Strangers that ended are forgotten when all is
+ * listed. */
+static bool must_list_all(const struct process_tree *tree, uint64_t before)
+{
+	if (tree->is_full || !tree->continuous || before == 0 || tree->last_pid < before)
+		return true;
+	return tree->last_pid > before &&
+	       (tree->pid_offset <= 0 || tree->before.count > 2 * tree->listed_count);
+}
+
+/* Known processes are read before the new ones, which they may have forked. */
+static void find_processes(struct process_tree *tree)
+{
+	uint64_t before = tree->last_pid;
+
+	tree->last_pid = read_last_pid(tree);
+	if (must_list_all(tree, before)) {
+		list_all(tree);
+		return;
+	}
+	read_known(tree);
+	if (tree->last_pid > before)
+		list_new(tree, before);
+}
+
+/* A process whose parent ended has another one, though it has not run. */
+static void read_orphans(struct process_tree *tree)
+{
+	for (size_t i = 0; i < tree->now.slot_count; i++) {
+		struct process *process = &tree->now.slots[i];
+		if (process->kind == PROCESS_OUTSIDER || !process->is_same)
+			continue;
+		const struct process *parent = process_table_find(&tree->now, process->parent);
+		const struct process *was = process_table_find(&tree->before, process->parent);
+		if (!parent || !was || parent->start_ticks != was->start_ticks)
+			read_stat(tree, process);
+	}
 }
 
 static void read_processes(struct process_tree *tree, uint64_t now_ns)
@@ -165,10 +268,8 @@ static void read_processes(struct process_tree *tree, uint64_t now_ns)
 	read_process(tree, tree->settings->pid, 0); /* has a place however many there are */
 	if (settings_has(tree->settings, SAMPLER_NO_PROCESS_TREE))
 		return;
-	if (has_new_processes(tree))
-		list_processes(tree);
-	else
-		read_known(tree);
+	find_processes(tree);
+	read_orphans(tree);
 }
 
 /*
@@ -291,18 +392,29 @@ static uint64_t resident_pages(const struct process_tree *tree, const struct pro
 	return proc_number(&at, &pages) ? pages : process->rss_pages;
 }
 
-/* A process that used no CPU time and asked for no page has its memory and its files as before. It is
- * looked at once a minute all the same: its pages may have been taken away, and a moment of work is less
- * than the kernel counts. */
+/* A process that has not run has its memory and its files as before. If its clock is not known, the ticks and pages of
+ * its stat tell, and it is looked at once a minute all the same: a moment of work is less than a tick. */
 static bool is_idle(const struct process_tree *tree, const struct process *now,
 		    const struct process *before)
 {
-	return !tree->is_full && before && before->kind == PROCESS_MEMBER &&
-	       now->self_ticks == before->self_ticks && now->faults == before->faults &&
-	       now->rss_pages == before->rss_pages && now->threads == before->threads;
+	if (!before || before->kind != PROCESS_MEMBER)
+		return false;
+	if (now->clock_ns > 0)
+		return now->is_same;
+	return !tree->is_full && now->self_ticks == before->self_ticks &&
+	       now->faults == before->faults && now->rss_pages == before->rss_pages &&
+	       now->threads == before->threads;
 }
 
-static void add_member(struct process_tree *tree, struct process *process)
+static void list_member(struct process_tree *tree, const struct process *process)
+{
+	if (tree->pid_count == PROCESS_TREE_PIDS_MAX)
+		return;
+	tree->pids[tree->pid_count] = process->pid;
+	tree->ran_ns[tree->pid_count++] = process->ran_ns;
+}
+
+static void add_member(struct process_tree *tree, struct process *process, uint64_t now_ns)
 {
 	bool whole_tree = !settings_has(tree->settings, SAMPLER_NO_PROCESS_TREE);
 	const struct process *before = same_process(&tree->before, process);
@@ -313,12 +425,13 @@ static void add_member(struct process_tree *tree, struct process *process)
 		tree->cpu_ticks += used_ticks(process, before);
 	tree->threads += process->threads;
 	process->is_idle = is_idle(tree, process, before);
+	process->ran_ns = process->is_idle ? before->ran_ns : now_ns;
 	process->open_files = before ? before->open_files : 0;
-	process->resident_pages = process->is_idle ? before->resident_pages
-						   : resident_pages(tree, process);
+	/* Its pages may have been taken away. */
+	bool is_known = process->is_idle && !tree->is_full;
+	process->resident_pages = is_known ? before->resident_pages : resident_pages(tree, process);
 	tree->rss_pages += process->resident_pages;
-	if (tree->pid_count < PROCESS_TREE_PIDS_MAX)
-		tree->pids[tree->pid_count++] = process->pid;
+	list_member(tree, process);
 }
 
 static void swap_tables(struct process_tree *tree)
@@ -353,7 +466,7 @@ void process_tree_scan(struct process_tree *tree, uint64_t now_ns)
 	for (size_t i = 0; i < tree->now.slot_count; i++) {
 		struct process *process = &tree->now.slots[i];
 		if (process->pid != 0 && process->kind == PROCESS_MEMBER)
-			add_member(tree, process);
+			add_member(tree, process, now_ns);
 	}
 	tree->counted = tree->continuous;
 	tree->continuous = true;

@@ -5,8 +5,12 @@
  * children was rejected: it holds only those forked by one thread, and asking every thread costs
  * more than the pass. A process once known to be outside is not read again while its inode in
  * /proc stays the same, so a pass over many strangers is one directory listing; now and then
- * everything is read anew. Where the kernel says which pid it gave last, the directory is not even listed
- * while that pid stays the same: listing costs as much as reading half of it.
+ * everything is read again. Where the kernel says which pid it gave last, the directory is listed from the
+ * pid of the last scan to that one: listing all of it costs as much as reading half of it. The kernel's
+ * position in /proc is the pid and a constant, which a whole listing shows.
+ *
+ * A process whose CPU clock did not advance has not run, so its stat is as before, but for its parent. Asking for the
+ * clock costs a tenth of reading stat.
  *
  * CPU time is kept as a sum that only grows. A child that dies between two scans shows up in its
  * parent's time of waited-for children; what was counted while it lived is subtracted from that.
@@ -35,7 +39,10 @@ struct process_tree {
 	uint64_t full_scan_ns;
 	bool is_full;      /* the last scan read everything anew */
 	bool has_last_pid; /* the kernel tells of new processes, for this /proc */
-	uint64_t last_pid; /* given to a process or thread before the last scan; 0: unknown */
+	bool has_clocks; /* the processes of this /proc have clocks, and positions by their pids */
+	uint64_t last_pid;   /* given to a process or thread before the last scan; 0: unknown */
+	long pid_offset;     /* from a pid to its position in /proc; 0: unknown, -1: none */
+	size_t listed_count; /* processes after the last whole listing */
 
 	/* Found by the last scan. */
 	bool alive;
@@ -45,6 +52,7 @@ struct process_tree {
 	uint64_t rss_pages;
 	size_t pid_count; /* bounded: the rest of a huge tree is counted but not listed */
 	pid_t pids[PROCESS_TREE_PIDS_MAX];
+	uint64_t ran_ns[PROCESS_TREE_PIDS_MAX];
 };
 
 /* Also makes the first scan, from which time counts. 0 or ENOMEM. */

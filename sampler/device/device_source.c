@@ -29,6 +29,7 @@ struct device_work {
 	void *devices; /* NULL: not open yet */
 	struct device_input input;
 	pid_t pids[PROCESS_TREE_PIDS_MAX];
+	uint64_t ran_ns[PROCESS_TREE_PIDS_MAX];
 	bool is_fresh; /* the readings are in no row yet */
 	struct source_reason reason;
 	atomic_bool stop;
@@ -88,6 +89,7 @@ static struct device *device_new(const struct device_source *source,
 	work->kind = source->kind;
 	work->settings = *source->settings;
 	work->input.pids = work->pids;
+	work->input.ran_ns = work->ran_ns;
 	work->input.stop = &work->stop;
 	work->readings.choice = &work->settings.devices;
 	work->reason = *reason;
@@ -142,6 +144,7 @@ static void give_input(struct device_work *work, const struct sample *sample)
 	work->input.host_memory_used_bytes = host_memory_used_bytes(sample->memory);
 	work->input.pid_count = tree->alive ? tree->pid_count : 0;
 	memcpy(work->pids, tree->pids, work->input.pid_count * sizeof tree->pids[0]);
+	memcpy(work->ran_ns, tree->ran_ns, work->input.pid_count * sizeof tree->ran_ns[0]);
 }
 
 static void keep_late(struct device *device)

@@ -28,7 +28,8 @@ struct device_input {
 	uint64_t host_memory_total_bytes;
 	uint64_t host_memory_used_bytes;
 	size_t pid_count;
-	const pid_t *pids;       /* of the process tree */
+	const pid_t *pids;      /* of the process tree */
+	const uint64_t *ran_ns; /* the scan that saw of each that it had run since the one before */
 	const atomic_bool *stop; /* the sampler ends: nothing should be waited for any more */
 };
 

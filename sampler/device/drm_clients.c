@@ -33,7 +33,7 @@ static bool is_card_file(const char *target)
 static bool search_process(struct drm_clients *clients, const struct settings *settings, pid_t pid,
 			   size_t *seen)
 {
-	char folder[SETTINGS_ROOT_MAX + 32], path[SETTINGS_ROOT_MAX + 320], target[64];
+	char folder[SETTINGS_ROOT_MAX + 32], target[64];
 
 	if (!proc_path(folder, sizeof folder, settings->proc_root, "%d/fd", (int)pid))
 		return true;
@@ -41,10 +41,11 @@ static bool search_process(struct drm_clients *clients, const struct settings *s
 	if (!dir)
 		return true;
 	for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
+		if (entry->d_name[0] == '.')
+			continue;
 		if (++*seen > DRM_FILES_SEEN_MAX || clients->count == DRM_CLIENTS_MAX)
 			break;
-		snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-		ssize_t length = readlink(path, target, sizeof target - 1);
+		ssize_t length = readlinkat(dirfd(dir), entry->d_name, target, sizeof target - 1);
 		if (length <= 0)
 			continue;
 		target[length] = '\0';
@@ -57,20 +58,34 @@ static bool search_process(struct drm_clients *clients, const struct settings *s
 	return *seen <= DRM_FILES_SEEN_MAX && clients->count < DRM_CLIENTS_MAX;
 }
 
+static void keep_clients(struct drm_clients *clients, const struct drm_clients *before, pid_t pid)
+{
+	for (size_t i = 0; i < before->count && clients->count < DRM_CLIENTS_MAX; i++) {
+		if (before->clients[i].pid == pid)
+			clients->clients[clients->count++] = before->clients[i];
+	}
+}
+
 static void search(struct drm_clients *clients, const struct settings *settings,
 		   const struct device_input *input)
 {
+	const struct drm_clients before = *clients;
 	size_t seen = 0;
 
-	if (input->now_ns < clients->search_ns && clients->pid_count == input->pid_count)
-		return;
-	clients->search_ns = input->now_ns + SEARCH_AGAIN_NS;
-	clients->pid_count = input->pid_count;
-	clients->count = 0;
+	*clients = (struct drm_clients){ .search_ns = input->now_ns + SEARCH_AGAIN_NS,
+					 .pid_count = input->pid_count };
 	for (size_t i = 0; i < input->pid_count; i++) {
-		if (!search_process(clients, settings, input->pids[i], &seen))
+		if (input->ran_ns[i] <= before.searched_ns)
+			keep_clients(clients, &before, input->pids[i]);
+		else if (!search_process(clients, settings, input->pids[i], &seen))
 			return;
 	}
+	clients->searched_ns = input->now_ns;
+}
+
+static bool must_search(const struct drm_clients *clients, const struct device_input *input)
+{
+	return input->now_ns >= clients->search_ns || clients->pid_count != input->pid_count;
 }
 
 /* "3512 KiB"; without a unit it is bytes. */
@@ -260,7 +275,8 @@ size_t drm_clients_read(struct drm_clients *clients, const struct settings *sett
 	struct client_use client;
 	size_t count = 0, name_count = 0;
 
-	search(clients, settings, input);
+	if (must_search(clients, input))
+		search(clients, settings, input);
 	for (size_t i = 0; i < clients->count; i++) {
 		if (!read_client(&clients->clients[i], settings, &client) ||
 		    !is_new(names, &name_count, &client))

@@ -4,8 +4,8 @@
  *
  * The kernel's documentation "DRM client usage stats" has the format. A client that several files
  * share (a fork, dup) counts once. Which files of which processes are clients is looked for again
- * every 30 s, or when the tree has changed; in between only those are read, since a tree may have
- * tens of thousands of files.
+ * every 30 s, or when the tree has changed, in processes that have run since; in between only those
+ * are read, since a tree may have tens of thousands of files.
  */
 #ifndef CAIRN_SAMPLER_DRM_CLIENTS_H
 #define CAIRN_SAMPLER_DRM_CLIENTS_H
@@ -44,8 +44,9 @@ struct drm_client {
 };
 
 struct drm_clients {
-	uint64_t search_ns; /* of the next search */
-	size_t pid_count;   /* at the last search */
+	uint64_t search_ns;   /* of the next search */
+	uint64_t searched_ns; /* the scan of the last search; 0: it was not a whole one */
+	size_t pid_count;     /* at the last search */
 	size_t count;
 	struct drm_client clients[DRM_CLIENTS_MAX];
 };

@@ -12,7 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "drm_clients.h"
 #include "machine.h"
+#include "monotonic.h"
 #include "rocm_smi.h"
 
 #define GIB 1073741824.0
@@ -220,6 +222,30 @@ static void test_process_tree(void **state)
 	EXPECT({ "gpu.process.0.utilization", 100 });
 }
 
+/* The files of a process that has not run are those of the last search. */
+static void test_only_who_ran_is_searched(void **state)
+{
+	static struct drm_clients clients;
+	struct machine *machine = *state;
+	const pid_t pids[] = { 100, 101 };
+	uint64_t ran_ns[] = { 1, 1 };
+	struct device_input input = { .now_ns = 1, .pid_count = 2, .pids = pids, .ran_ns = ran_ns };
+	struct settings settings;
+	struct drm_use use;
+
+	assert_int_equal(settings_copy(&machine->options, &settings), 0);
+	open_card(machine, 100, 7, CLIENT("8", "1048576", "1000"));
+	assert_int_equal(drm_clients_read(&clients, &settings, &input, &use, 1), 1);
+	open_card(machine, 101, 9, CLIENT("9", "524288", "500"));
+	input.now_ns += 30 * NS_PER_S;
+	assert_int_equal(drm_clients_read(&clients, &settings, &input, &use, 1), 1);
+	assert_true((double)use.memory_bytes == GIB);
+	ran_ns[1] = input.now_ns + 1;
+	input.now_ns += 30 * NS_PER_S;
+	assert_int_equal(drm_clients_read(&clients, &settings, &input, &use, 1), 1);
+	assert_true((double)use.memory_bytes == 1.5 * GIB);
+}
+
 static void test_metadata(void **state)
 {
 	struct machine *machine = *state;
@@ -416,6 +442,7 @@ int main(void)
 		ON_MACHINE(test_chosen_cards),
 		ON_MACHINE(test_sleeping_card),
 		ON_MACHINE(test_process_tree),
+		ON_MACHINE(test_only_who_ran_is_searched),
 		ON_MACHINE(test_metadata),
 		ON_MACHINE(test_nvidia_comes_later),
 		ON_MACHINE(test_explanation),
