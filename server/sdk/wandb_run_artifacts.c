@@ -309,6 +309,8 @@ err_t wandb_run_outputs(struct gql_call *call)
 	return give_artifacts(call, ARTIFACT_OUTPUT);
 }
 
-WANDB_LIST_FIELDS(artifact, "VersionedArtifact", wandb_artifact_type);
-const struct gql_type wandb_run_artifacts_type =
-	GQL_TYPE("VersionedArtifactConnection", artifact_list_fields);
+/* Up to 0.28 clients ask for fragments on the names of both. */
+WANDB_LIST_FIELDS(artifact, "RunArtifact", wandb_artifact_type);
+const struct gql_type wandb_run_inputs_type =
+	GQL_TYPE("InputArtifactConnection", artifact_list_fields);
+const struct gql_type wandb_run_outputs_type = GQL_TYPE("ArtifactConnection", artifact_list_fields);

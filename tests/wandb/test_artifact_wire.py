@@ -2,6 +2,7 @@
 
 Each refusal of GraphQL has the status 200, and each of an upload one that the SDK does not repeat.
 """
+import concurrent.futures
 import hashlib
 import secrets
 
@@ -9,6 +10,7 @@ import pytest
 from artifact_wire import COMPLETE, CREATE, DONE, FILES, MANIFEST, UPDATE, USE, Draft, digest_of, md5_of
 from wire import Wire
 
+RANKS = 12
 FINAL = (400, 401, 403, 404, 410, 413, 422)
 
 
@@ -92,6 +94,36 @@ def test_many_processes(wire):
     assert {alias["alias"] for alias in drafts[0].read()["aliases"]} == {"r0", "r1", "r2"}
     late = Draft(wire, "data", {"late": b""}, distributedID="group")
     assert late.id != drafts[0].id and late.made["state"] == "PENDING"
+
+
+def at_once(count, call):
+    """What each of them returns."""
+    with concurrent.futures.ThreadPoolExecutor(count) as pool:
+        return list(pool.map(call, range(count)))
+
+
+def test_many_processes_at_once(wire, project):
+    """Which of them is the first to make the draft, its project and its collection is all the same."""
+    def send(rank):
+        draft = Draft(wire, "data", {f"{rank}": f"{project} {rank}".encode()}, distributedID="group")
+        draft.send_files()
+        assert draft.send_manifest(kind="PATCH").status in DONE
+        return draft
+    drafts = at_once(RANKS, send)
+    assert len({draft.id for draft in drafts}) == 1
+    ends = at_once(RANKS, lambda rank: drafts[rank].commit())
+    assert {end["digest"] for end in ends} == {drafts[0].read()["digest"]}
+    assert sorted(drafts[0].entries(), key=int) == [str(rank) for rank in range(RANKS)]
+    assert drafts[0].read()["versionIndex"] == 0
+
+
+def test_versions_that_are_committed_at_once(wire, project):
+    """Their numbers follow each other, and the last one is the latest."""
+    drafts = at_once(RANKS, lambda rank: Draft(wire, "data", {"a": f"{project} {rank}".encode()}))
+    assert len({end["id"] for end in at_once(RANKS, lambda rank: drafts[rank].send())}) == RANKS
+    said = [draft.read() for draft in drafts]
+    assert sorted(one["versionIndex"] for one in said) == list(range(RANKS))
+    assert [one["versionIndex"] for one in said if one["aliases"]] == [RANKS - 1]
 
 
 def test_increments_of_two_processes_are_both_kept(wire):
@@ -203,6 +235,29 @@ def test_bad_input(wire, two):
     assert "does not exist" in refused(wire.ask(USE, input={**use, "runName": "none"}))
     assert "does not exist" in refused(wire.ask(USE, input={**use, "artifactID": "x"}))
     assert wire.query(USE, input=use)["useArtifact"]["artifact"]["id"] == good.id
+
+
+ARTIFACTS_OF_A_RUN = """query($p: String!, $e: String!) { project(name: $p, entityName: $e) { run(name: "r1") {
+  outputArtifacts(first: 1) { ...RunOutput } inputArtifacts(first: 1) { ...RunInput } } } }
+fragment RunOutput on ArtifactConnection { totalCount edges { node { id } } pageInfo { hasNextPage } }
+fragment RunInput on InputArtifactConnection { totalCount edges { node { id } } pageInfo { hasNextPage } }"""
+
+
+def test_artifacts_of_a_run(wire, two):
+    """By fragments, as 0.22 asks; a draft is none of them."""
+    wire.start("r1")
+    first, second = (Draft(wire, name, two, run="r1") for name in ("one", "two"))
+    first.send()
+    use = {**first.names, "runName": "r1", "artifactID": first.id}
+    assert [wire.query(USE, input=use)["useArtifact"]["artifact"]["id"] for _ in range(2)] == [first.id] * 2
+
+    def said():
+        run = wire.query(ARTIFACTS_OF_A_RUN, p=wire.project, e=wire.entity)["project"]["run"]
+        return [(part["totalCount"], [edge["node"]["id"] for edge in part["edges"]], part["pageInfo"]["hasNextPage"])
+                for part in (run["outputArtifacts"], run["inputArtifacts"])]
+    assert said() == [(1, [first.id], False)] * 2
+    second.send()
+    assert said() == [(2, [first.id], True), (1, [first.id], False)]
 
 
 def test_a_file_in_parts(wire, hello):
