@@ -62,7 +62,7 @@ def runs_of(path, run):
     import wandb
     artifact, run = wandb.Api().artifact(path), wandb.Api().run(run)
     return {"maker": getattr(artifact.logged_by(), "id", None), "readers": [reader.id for reader in artifact.used_by()],
-            "logged": [made.name for made in run.logged_artifacts()], "used": [read.name for read in run.used_artifacts()]}
+            "logged": [made.name for made in run.logged_artifacts()], "used": [read.qualified_name for read in run.used_artifacts()]}
 
 
 @pytest.mark.feature("artifacts: log a folder, versions, aliases, deduplication, download")
@@ -96,16 +96,19 @@ def use(name, artifact):
         return {"version": used.version, "files": sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())}
 
 
-@pytest.mark.feature("artifacts: lineage: used_by, logged_by, logged_artifacts, used_artifacts")
+@pytest.mark.feature("artifacts: lineage: used_by, logged_by, logged_artifacts, used_artifacts, in several projects")
 def test_lineage(client, version, project):
+    """A run of another project reads a version of this one, which stays a version of its own project."""
     assert len(client.call(log_versions, name="maker").value) == 4
-    used = client.call(use, EMPTY, name="reader", artifact=f"ann/{project}/data:v1").value
-    assert used == {"version": "v1", "files": ["big.bin", "empty", "in/a/b.txt", "in/a/größe 1=2#?.txt"]}
     path = f"ann/{project}/data:v1"
-    assert client.call(runs_of, path=path, run=f"ann/{project}/reader").value == {
-        "maker": "maker", "readers": ["reader"], "logged": [], "used": ["data:v1"]}
+    for name, where in ("reader", project), ("far", f"{project}-other"):
+        used = client.call(use, {**EMPTY, "WANDB_PROJECT": where}, name=name, artifact=path).value
+        assert used == {"version": "v1", "files": ["big.bin", "empty", "in/a/b.txt", "in/a/größe 1=2#?.txt"]}
+        said = client.call(runs_of, path=path, run=f"ann/{where}/{name}").value
+        assert (said["maker"], said["logged"], said["used"]) == ("maker", [], [path])
     made = client.call(runs_of, path=path, run=f"ann/{project}/maker").value
     assert sorted(made["logged"]) == ["data:v0", "data:v1", "data:v2"] and made["used"] == []
+    assert sorted(made["readers"]) == ["far", "reader"]
 
 
 def log_everything(name):
