@@ -101,22 +101,37 @@ err_t content_add(struct content_coming *coming, struct str piece)
 	return coming->store->kind->add(coming, piece);
 }
 
-err_t content_end(struct content_coming *coming, struct content_sums *ret_sums)
+void content_end_later(struct content_coming *coming, struct content_sums *ret_sums)
 {
-	err_t e = coming->store->kind->end(coming);
-
-	if (e)
-		return e;
 	crypto_generichash_final(coming->hash, coming->sums.hash, CONTENT_HASH_SIZE);
 	gnutls_hash_deinit(coming->md5, coming->sums.md5);
 	coming->md5 = NULL;
 	*ret_sums = coming->sums;
-	return NULL;
+}
+
+err_t content_end(struct content_coming *coming, struct content_sums *ret_sums)
+{
+	err_t e = coming->store->kind->end(coming);
+
+	if (!e)
+		content_end_later(coming, ret_sums);
+	return e;
 }
 
 err_t content_keep(struct content_coming *coming)
 {
 	return coming->store->kind->keep(coming);
+}
+
+/* Bytes are durable before any of them is readable: another server that finds content takes it for whole. */
+err_t content_keep_all(struct content_store *store, struct arena *a,
+		       struct content_coming *const *comings, size_t count)
+{
+	err_t e = count ? store->kind->sync(store, a) : NULL;
+
+	for (size_t i = 0; i < count && !e; i++)
+		e = store->kind->place(comings[i]);
+	return e || !count ? e : store->kind->sync(store, a);
 }
 
 /* ---- there ------------------------------------------------------------------------------------ */

@@ -74,6 +74,15 @@ err_t content_end(struct content_coming *coming, struct content_sums *ret_sums)
 /* After content_end(): makes it readable under its hash. If it exists already, nothing changes. */
 err_t content_keep(struct content_coming *coming) __attribute__((warn_unused_result));
 
+/*
+ * Many small ones: content_end_later() instead of content_end(), which does not wait for the disk, and then
+ * content_keep_all(), which waits once.
+ */
+void content_end_later(struct content_coming *coming, struct content_sums *ret_sums);
+err_t content_keep_all(struct content_store *store, struct arena *a,
+		       struct content_coming *const *comings, size_t count)
+	__attribute__((warn_unused_result));
+
 /* ---- there ------------------------------------------------------------------------------------ */
 
 /* ERR_NOT_FOUND if it does not exist. The reader ends with the arena; so do its errors. */

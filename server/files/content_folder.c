@@ -259,20 +259,34 @@ static err_t folder_mark(struct content_store *store, struct arena *a, struct st
 	return e ? e : sync_folder(a, f, ".");
 }
 
+/* The folders of the path, outermost first: content, content/ab, content/ab/cd. */
+static const size_t folder_lengths[] = { 7, 10, 13 };
+enum { FOLDERS = sizeof(folder_lengths) / sizeof(folder_lengths[0]) };
+
+static const char *folder_in(char part[static PATH_SIZE], const char *path, size_t i)
+{
+	snprintf(part, PATH_SIZE, "%.*s", (int)folder_lengths[i], path);
+	return part;
+}
+
 static err_t make_folders(struct arena *a, struct folder *f, const char *path)
 {
 	char part[PATH_SIZE];
-	err_t e;
+	err_t e = NULL;
 
-	snprintf(part, sizeof(part), "%.10s", path); /* content/ab */
-	e = make_folder(a, f, part);
-	if (!e)
-		e = sync_folder(a, f, "content");
-	snprintf(part, sizeof(part), "%.13s", path); /* content/ab/cd */
-	if (!e)
-		e = make_folder(a, f, part);
-	snprintf(part, sizeof(part), "%.10s", path);
-	return e ? e : sync_folder(a, f, part);
+	for (size_t i = 1; i < FOLDERS && !e; i++)
+		e = make_folder(a, f, folder_in(part, path, i));
+	return e;
+}
+
+static err_t sync_folders(struct arena *a, struct folder *f, const char *path, size_t count)
+{
+	char part[PATH_SIZE];
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count && !e; i++)
+		e = sync_folder(a, f, folder_in(part, path, i));
+	return e;
 }
 
 /* If the size differs, something else damaged the file: it is replaced. */
@@ -284,36 +298,66 @@ static bool is_there(const struct folder_coming *c, const char *path)
 	       s.st_size == c->coming.sums.size_bytes;
 }
 
-static err_t move(struct folder_coming *c, const char *path)
+/* *ret_made: its folders may be new, and are not durable yet. */
+static err_t move(struct folder_coming *c, const char *path, bool *ret_made)
 {
 	struct folder *f = c->folder;
 	struct arena *a = c->coming.arena;
-	char part[PATH_SIZE];
-	err_t e;
+	err_t e = NULL;
 
+	*ret_made = false;
 	if (renameat(f->fd, c->path, f->fd, path)) {
-		e = errno == ENOENT ? make_folders(a, f, path) : failed(a, f, "write", path);
-		if (e)
-			return e;
-		if (renameat(f->fd, c->path, f->fd, path))
-			return failed(a, f, "write", path);
+		*ret_made = errno == ENOENT;
+		e = *ret_made ? make_folders(a, f, path) : failed(a, f, "write", path);
+		if (!e && renameat(f->fd, c->path, f->fd, path))
+			e = failed(a, f, "write", path);
 	}
-	c->path[0] = '\0';
-	snprintf(part, sizeof(part), "%.13s", path);
-	return sync_folder(a, f, part);
+	if (!e)
+		c->path[0] = '\0';
+	return e;
 }
 
+static void path_of(const struct content_coming *coming, char path[static PATH_SIZE])
+{
+	content_path((struct str){ (const char *)coming->sums.hash, CONTENT_HASH_SIZE }, path);
+}
+
+/* If it is there, its server may not have got as far as to make the folders durable. */
 static err_t folder_keep(struct content_coming *coming)
 {
 	struct folder_coming *c = (struct folder_coming *)coming;
-	struct str hash = { (const char *)coming->sums.hash, CONTENT_HASH_SIZE };
+	struct arena *a = coming->arena;
 	char path[PATH_SIZE];
+	char part[PATH_SIZE];
+	bool made = true;
+	err_t e = NULL;
 
-	content_path(hash, path);
+	path_of(coming, path);
 	if (!is_there(c, path))
-		return move(c, path);
-	path[sizeof("content/ab/cd") - 1] = '\0'; /* its server may not have got so far */
-	return sync_folder(coming->arena, c->folder, path);
+		e = move(c, path, &made);
+	if (!e && made)
+		e = sync_folders(a, c->folder, path, FOLDERS - 1);
+	return e ? e : sync_folder(a, c->folder, folder_in(part, path, FOLDERS - 1));
+}
+
+/* ---- many at once ----------------------------------------------------------------------------- */
+
+static err_t folder_place(struct content_coming *coming)
+{
+	struct folder_coming *c = (struct folder_coming *)coming;
+	char path[PATH_SIZE];
+	bool made;
+
+	path_of(coming, path);
+	return is_there(c, path) ? NULL : move(c, path, &made);
+}
+
+/* The whole file system: for many small files that takes less time than each of them by itself. */
+static err_t folder_sync(struct content_store *store, struct arena *a)
+{
+	struct folder *f = folder_of(store);
+
+	return syncfs(f->fd) ? failed(a, f, "sync", ".") : NULL;
 }
 
 /* ---- there ------------------------------------------------------------------------------------ */
@@ -482,6 +526,8 @@ static const struct content_kind folder_kind = {
 	.add = folder_add,
 	.end = folder_end,
 	.keep = folder_keep,
+	.place = folder_place,
+	.sync = folder_sync,
 	.open = folder_open,
 	.read = folder_read,
 	.remove = folder_remove,

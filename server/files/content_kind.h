@@ -21,6 +21,9 @@ struct content_kind {
 	err_t (*add)(struct content_coming *coming, struct str piece);
 	err_t (*end)(struct content_coming *coming);
 	err_t (*keep)(struct content_coming *coming);
+	/* keep() without end(), whose bytes and place are durable after sync() only */
+	err_t (*place)(struct content_coming *coming);
+	err_t (*sync)(struct content_store *store, struct arena *a);
 
 	err_t (*open)(struct content_store *store, struct arena *a, struct str hash,
 		      struct content_reader **ret_reader);

@@ -109,6 +109,40 @@ static void kept_once_and_read(void **state)
 	assert_int_equal(content_open(p->store, p->arena, hash, &reader)->kind, ERR_NOT_FOUND);
 }
 
+/* Some have the same bytes, one is there already; none is readable before. */
+static void many_are_kept_at_once(void **state)
+{
+	enum { MANY = 100, DISTINCT = 70 };
+	struct place *p = *state;
+	struct arena *a = arena_new(4096);
+	struct content_coming *comings[MANY];
+	struct content_sums sums[MANY];
+
+	come(p, p->arena, STR("content 3"), true);
+	for (int i = 0; i < MANY; i++) {
+		struct str bytes = str_of(arena_printf(a, "content %d", i % DISTINCT));
+
+		assert_null(content_begin(p->store, a, &comings[i]));
+		assert_null(content_add(comings[i], bytes));
+		content_end_later(comings[i], &sums[i]);
+		assert_int_equal(sums[i].size_bytes, bytes.len);
+	}
+	assert_int_equal(all_of(p), 1);
+	assert_null(content_keep_all(p->store, a, comings, MANY));
+	arena_free(a);
+	assert_int_equal(all_of(p), DISTINCT);
+	for (int i = 0; i < MANY; i++) {
+		struct str hash = { (char *)sums[i].hash, sizeof(sums[i].hash) };
+		struct content_reader *reader;
+		bool whole;
+
+		assert_null(content_open(p->store, p->arena, hash, &reader));
+		assert_null(content_check(reader, hash, &whole));
+		assert_true(whole);
+	}
+	assert_null(content_keep_all(p->store, p->arena, comings, 0));
+}
+
 static void what_is_not_kept_goes(void **state)
 {
 	struct place *p = *state;
@@ -244,6 +278,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(kept_once_and_read, begin, end),
+		cmocka_unit_test_setup_teardown(many_are_kept_at_once, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_not_kept_goes, begin, end),
 		cmocka_unit_test_setup_teardown(torn_content_is_replaced, begin, end),
 		cmocka_unit_test_setup_teardown(marks, begin, end),
