@@ -15,9 +15,12 @@
 #include "file_store.h"
 #include "quota_claim.h"
 #include "replica.h"
-#include "server_store.h"
 #include "tar_read.h"
 #include "upload.h"
+
+/* Files that wait to be made durable together. */
+enum { WAITING_MAX = 256 };
+#define WAITING_MAX_BYTES (INT64_C(64) << 20)
 
 struct member {
 	struct str path;
@@ -36,8 +39,10 @@ struct tar_sink {
 	struct member *members;
 	size_t count;
 	size_t size;
-	struct arena *member; /* of `coming` */
-	struct content_coming *coming;
+	struct arena *member;                        /* of `waiting` */
+	struct content_coming *waiting[WAITING_MAX]; /* the last one may be coming still */
+	size_t waiting_count;
+	int64_t waiting_bytes;
 };
 
 /* ---- while it comes, on a disk thread ------------------------------------------------------------------- */
@@ -70,28 +75,38 @@ static err_t begin_member(void *state, struct str name, int64_t size)
 		.path = { arena_copy(s->q->arena, path.at, path.len), path.len },
 		.number = s->count,
 	};
-	return content_begin(s->q->app->content, s->member, &s->coming);
+	return content_begin(s->q->app->content, s->member, &s->waiting[s->waiting_count]);
 }
 
 static err_t add_to_member(void *state, struct str piece)
 {
 	struct tar_sink *s = state;
 
-	return content_add(s->coming, piece);
+	return content_add(s->waiting[s->waiting_count], piece);
+}
+
+static err_t keep_waiting(struct tar_sink *s)
+{
+	err_t e = content_keep_all(s->q->app->content, s->q->arena, s->waiting, s->waiting_count);
+
+	if (e)
+		return e;
+	s->waiting_count = 0;
+	s->waiting_bytes = 0;
+	arena_reset(s->member);
+	return NULL;
 }
 
 static err_t end_member(void *state)
 {
 	struct tar_sink *s = state;
-	err_t e = content_end(s->coming, &s->members[s->count].sums);
+	struct content_sums *sums = &s->members[s->count++].sums;
 
-	if (!e)
-		e = content_keep(s->coming);
-	if (e)
-		return e;
-	s->count++;
-	arena_reset(s->member);
-	return NULL;
+	content_end_later(s->waiting[s->waiting_count++], sums);
+	s->waiting_bytes += sums->size_bytes;
+	if (s->waiting_count < WAITING_MAX && s->waiting_bytes < WAITING_MAX_BYTES)
+		return NULL;
+	return keep_waiting(s);
 }
 
 static const struct tar_read_calls calls = { begin_member, add_to_member, end_member };
@@ -108,7 +123,10 @@ static err_t sink_add(struct upload_sink *sink, struct str piece)
 
 static err_t sink_end(struct upload_sink *sink)
 {
-	return tar_read_end(((struct tar_sink *)sink)->tar);
+	struct tar_sink *s = (struct tar_sink *)sink;
+	err_t e = tar_read_end(s->tar);
+
+	return e ? e : keep_waiting(s);
 }
 
 static void free_arena(void *p)
@@ -173,35 +191,62 @@ static struct str hash_of(const struct member *m)
 	return (struct str){ (const char *)m->sums.hash, CONTENT_HASH_SIZE };
 }
 
-/* Memory of statements and readers is freed one by one: there are many. */
-static err_t claim(struct tar_sink *s, const struct member *m, timestamp_us now)
+static int by_hash(const void *a, const void *b)
 {
-	const struct file_content content = { hash_of(m), m->sums.size_bytes };
-	struct content_reader *reader;
-	err_t e;
+	return str_compare(hash_of(*(const struct member *const *)a),
+			   hash_of(*(const struct member *const *)b));
+}
 
-	db_set_arena(s->q->db, s->member);
-	e = file_store_claim(s->q->db, &content, now);
-	db_set_arena(s->q->db, s->q->arena);
-	if (!e)
-		e = content_open(s->q->app->content, s->member, content.content, &reader);
-	if (e && e->kind == ERR_NOT_FOUND)
-		return err_new(s->q->arena, ERR_BUSY,
-			       "the content of \"%.*s\" was removed during the upload",
-			       STR_ARG(m->path));
-	if (!e)
-		arena_reset(s->member);
+/* Other transactions may claim some of the same: rows are locked in order. */
+static const struct member **in_order_of_hash(const struct tar_sink *s)
+{
+	const struct member **sorted =
+		arena_new_array(s->q->arena, const struct member *, s->count + 1);
+
+	for (size_t i = 0; i < s->count; i++)
+		sorted[i] = &s->members[i];
+	if (s->count)
+		qsort(sorted, s->count, sizeof(sorted[0]), by_hash);
+	return sorted;
+}
+
+/* Memory of statements is freed one by one: there are many. */
+static err_t claim_all(struct request *q, const void *arg)
+{
+	struct tar_sink *s = (struct tar_sink *)q->sink;
+	const struct member **sorted = in_order_of_hash(s);
+	err_t e = NULL;
+
+	(void)arg;
+	db_set_arena(q->db, s->member);
+	for (size_t i = 0; i < s->count && !e; i++) {
+		const struct file_content content = { hash_of(sorted[i]),
+						      sorted[i]->sums.size_bytes };
+
+		e = file_store_claim(q->db, &content, q->now);
+		if (!e)
+			arena_reset(s->member);
+	}
+	db_set_arena(q->db, q->arena);
 	return e;
 }
 
-static err_t claim_all(struct tar_sink *s)
+static err_t check_there(struct tar_sink *s)
 {
-	timestamp_us now;
-	err_t e = server_store_now(s->q->db, &now);
+	for (size_t i = 0; i < s->count; i++) {
+		struct content_reader *reader;
+		err_t e = content_open(s->q->app->content, s->member, hash_of(&s->members[i]),
+				       &reader);
 
-	for (size_t i = 0; i < s->count && !e; i++)
-		e = claim(s, &s->members[i], now);
-	return e;
+		if (e && e->kind == ERR_NOT_FOUND)
+			return err_new(s->q->arena, ERR_BUSY,
+				       "the content of \"%.*s\" was removed during the upload",
+				       STR_ARG(s->members[i].path));
+		if (e)
+			return e;
+		arena_reset(s->member);
+	}
+	return NULL;
 }
 
 static err_t put_blobs(struct tar_sink *s, struct artifact_upload *uploads)
@@ -260,7 +305,9 @@ err_t artifact_tar_end(struct request *q, struct artifact_tar_sum *ret_sum)
 	}
 	e = quota_claim_settle(q, s->claim, sum.size_bytes);
 	if (!e)
-		e = claim_all(s);
+		e = artifact_in_transaction(q, claim_all, NULL);
+	if (!e)
+		e = check_there(s);
 	if (!e)
 		e = artifact_in_transaction(q, record, NULL);
 	quota_claim_release(s->claim);

@@ -1,8 +1,11 @@
 """Content of artifacts: sent once, found by its MD5, read by links as long as they may be."""
 import hashlib
+import io
+import tarfile
 
 import pytest
 
+from artifacts import Collection
 from drafts import DELETE, Draft, manifest_of, md5_of
 from rest import Api
 from server import cairnd_run
@@ -114,3 +117,52 @@ def test_over_quota(api, project, db, secret_file, stranger, wait_for, shift_clo
     assert db.value("select max(heard_at - created_at) < interval '1 hour' from artifact")
     assert stranger.raw("PUT", other, b"c" * 600).status == 204
     assert db.value("select max(heard_at - created_at) > interval '1 hour' from artifact"), "the draft is kept from then on"
+
+
+def a_tar(files, form, more=()):
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w", format=form) as tar:
+        for path, content in files:
+            member = tarfile.TarInfo(path)
+            member.size = len(content)
+            tar.addfile(member, io.BytesIO(content))
+        for member in more:
+            tar.addfile(member)
+    return made.getvalue()
+
+
+def test_a_tar_of_files(api, home):
+    """In each form that tars have; the last of a name counts; the draft gets all of it, or nothing."""
+    model = Collection(api, home)
+    folder = tarfile.TarInfo("./dir")
+    folder.type = tarfile.DIRTYPE
+    link = tarfile.TarInfo("dir/link")
+    link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+    long = "/".join(["n" * 60] * 3)
+    files = [("./a", b"old"), ("dir/b", b""), (long, home.encode() * 400), ("./a", b"new"), ("c", b"new")]
+    wanted = {"a": b"new", "dir/b": b"", long: home.encode() * 400, "c": b"new"}
+
+    def send(draft, body):
+        return api.request("PUT", f"{draft}/files.tar", body, content_type="application/x-tar")
+
+    for form in tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT:
+        draft = model.draft()
+        for bad in (a_tar(files, form, [link]), a_tar([*files, ("../up", b"")], form), a_tar([*files, ("a//b", b"")], form),
+                    a_tar(files, form)[:-12000], a_tar(files, form)[:100]):
+            assert (send(draft, bad).status, send(draft, bad).problem) == (400, "invalid")
+        assert send(draft, a_tar([], form)).json == {"files": 0, "bytes": 0}
+        assert send(draft, a_tar(files, form, [folder])).json == {"files": 4, "bytes": sum(map(len, wanted.values()))}
+        assert model.commit(draft)["files"] == 4
+        assert send(draft, a_tar(files, form)).status == 409
+        got = tarfile.open(fileobj=io.BytesIO(api.get(f"{model.path}/versions/latest/files.tar").body))
+        assert {m.name.partition("/")[2]: got.extractfile(m).read() for m in got} == wanted
+
+
+@pytest.mark.slow
+def test_a_tar_has_a_limit(api, home):
+    """In members, of which those of one name count each."""
+    model = Collection(api, home)
+    tar = a_tar([("f", b"")] * 10_001, tarfile.USTAR_FORMAT)
+    assert api.put(f"{model.draft()}/files.tar", tar[512:], content_type="application/x-tar").json == {"files": 1, "bytes": 0}
+    told = api.refused(422, "unprocessable", "PUT", f"{model.draft()}/files.tar", tar, content_type="application/x-tar")
+    assert "10000" in told["detail"]
