@@ -7,6 +7,7 @@ import urllib.parse
 import pytest
 
 import module_api
+from artifacts import Collection
 from browsing import address, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
@@ -325,3 +326,54 @@ def test_saved_as_it_is_shown(come, run):
     assert groups["label"] == ["label", "Rows", "mean(id)", "mean(loss)"] and groups["cat"][1:3] == ["4", "4.5"]
     assert math.isclose(float(groups["cat"][3]), (0 + 0.09901 + 0.19802 + 0.29703) / 4)
     assert not one.complaints
+
+
+def address_of(client, path):
+    return f"wandb-client-artifact://{client}/{path}"
+
+
+@pytest.fixture(scope="module")
+def from_artifacts(api, shared_place):
+    """As the SDK logs it: the run's file has names of media alone, the version has the media; tables that are made of others."""
+    home = "/api/v1/projects/ann/from-artifacts"
+    run = Run(api, "r1", home)
+    writer = run.join("rank0")
+    send(run, "media/table/pictures.table.json", table(["id", "image"], [[1, "Image"]]))
+    paths = {name: f"media/{name}.png" for name in ("image", "mask")} | {"boxes": "b.json", "sound": "media/tone.wav", "page": "p.html"}
+    Collection(api, home, "run-r1-pictures", "run_table").version({
+        "val/pictures.table.json": media(paths).encode(), paths["image"]: png(40, 20), paths["mask"]: grey_png(40, 20, lambda x, y: 1)}, client="tables-c1")
+    Collection(api, home, "sets", "dataset").version({
+        "two.joined-table.json": json.dumps({"_type": "joined-table", "table1": "a.table.json", "table2": "b.table.json", "join_key": "id"}).encode(),
+        "all.partitioned-table.json": json.dumps({"_type": "partitioned-table", "parts_path": "parts"}).encode(),
+        "a.table.json": table(["id", "a"], [[1, "x"], [2, "y"]]), "b.table.json": table(["id", "b"], [[2, "z"]]),
+        "parts/1.table.json": table(["n"], [[1]]), "parts/2.table.json": table(["n"], [[2], [3]])}, client="tables-c2")
+    Collection(api, home, "run-r1-incr-log", "wandb-run-incremental-table").version({
+        "10-5.log.table.json": table(["n"], [[30]]), "9-4.log.table.json": table(["n"], [[10], [20]])}, client="tables-c3")
+    row = {"val/pictures": logged("pictures", 1, artifact_path=address_of("tables-c1", "val/pictures.table.json"), ncols=2),
+           "two": {"_type": "joined-table", "artifact_path": address_of("tables-c2", "two.joined-table.json")},
+           "all": {"_type": "partitioned-table", "artifact_path": address_of("tables-c2", "all.partitioned-table.json")},
+           "log": logged("pictures", 1, _type="incremental-table-file", artifact_path=address_of("tables-c3", "10-5.log.table.json")),
+           "kept": logged("pictures", 1, artifact_path=address_of("tables-none", "kept.table.json"), ncols=2)}
+    writer.send(history=[row])
+    writer.finish()
+    return home
+
+
+def test_tables_of_artifacts(screen, server, from_artifacts):
+    """The version that the value names has the media; without one the file of the run is shown."""
+    one = screen(viewport={"width": 1440, "height": 3000})
+    page = one.page
+    sign_in(page, f"http://{HOST}:{server.port}/ann/from-artifacts/runs/r1/charts")
+    named = lambda key: page.get_by_role("article", name=f"Chart of {key}", exact=True)  # noqa: E731
+    pictures = named("val/pictures")
+    pictures.get_by_role("img", name="layered").wait_for()
+    pictures.locator("rect").first.wait_for()
+    named("two").get_by_text("2 rows", exact=True).wait_for()
+    assert named("two").locator(".column-name").all_inner_texts() == ["id", "a · a", "b · b"]
+    named("all").get_by_text("3 rows", exact=True).wait_for()
+    named("log").get_by_text("3 rows", exact=True).wait_for()
+    assert [named("log").locator(f".table-line[data-line='{at}'] [data-column='0']").inner_text() for at in range(3)] == ["10", "20", "30"]
+    kept = named("kept")
+    kept.get_by_text("1 row", exact=True).wait_for()
+    kept.locator("[data-line='0'] [data-column='1']").get_by_text("Image", exact=True).wait_for()
+    assert {said.rpartition("/")[2] for said in one.complaints if "404" in said} <= {"tables-none", "none.png", "b.json"}

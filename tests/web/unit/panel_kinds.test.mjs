@@ -62,6 +62,9 @@ test('a table has a panel by its own name', () => {
 	const table = ['_type', 'path', 'nrows', 'ncols', 'size', 'sha256'].map((part) => kind(`val/rows.${part}`, part.startsWith('n') ? 'number' : 'string'));
 	const none = ['_type', 'nrows', 'ncols'].map((part) => kind(`other.${part}`, 'string'));
 	assert.deepEqual(panelKeys([...table, ...none, kind('loss', 'number')]), { keys: ['loss', 'val/rows'], kinds: { 'val/rows': 'table' } });
+	const joined = [kind('two._type', 'string'), kind('two.artifact_path', 'string')];
+	assert.deepEqual(panelKeys(joined), { keys: ['two'], kinds: { two: 'table' } });
+	assert.deepEqual(panelKeys([...joined, kind('two.path', 'string'), kind('two.sha256', 'string')]), { keys: [], kinds: {} }, 'an image of an artifact');
 });
 
 test('bars: numbers alone, and how many have none', () => {

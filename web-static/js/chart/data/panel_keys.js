@@ -15,7 +15,9 @@ function histogramOfKey(key) {
 }
 
 const TYPE = '._type';
-const TABLE = ['.path', '.nrows', '.ncols'];
+
+/* A table has a file; one that joins others, or is made of parts, only the address of one. */
+const isTable = (has) => ['.path', '.nrows', '.ncols'].every(has) || (has('.artifact_path') && !has('.path') && !has('.sha256'));
 
 /* Whether a key stands below one of these names. */
 const isBelow = (names) => (key) => {
@@ -30,7 +32,7 @@ export function panelKeys(items) {
 		.filter((name) => BINS.some((end) => names.has(name + end)));
 	const ofHistograms = new Set(histograms);
 	const typed = [...names].filter((key) => key.endsWith(TYPE)).map((key) => key.slice(0, -TYPE.length));
-	const tables = typed.filter((name) => TABLE.every((end) => names.has(name + end)));
+	const tables = typed.filter((name) => isTable((end) => names.has(name + end)));
 	const isOfMedia = isBelow(new Set(typed.filter((name) => !ofHistograms.has(name))));
 	const numbers = items
 		.filter(isNumber)

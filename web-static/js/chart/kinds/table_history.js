@@ -2,24 +2,53 @@
 
 import { askLines } from '../../api_forms.js';
 import { listText, queryOf } from '../../base/query_text.js';
+import { filePath } from '../../files/file_parts.js';
+import { addressedFile } from '../../tables/version_files.js';
 
-const PARTS = ['_type', 'path'];
+export const PARTS = ['_type', 'path', 'artifact_path'];
 
 /* Each file of an incremental table has the rows since the file before. */
-export const isIncremental = (type) => type === 'incremental-table-file';
+const isIncremental = ({ type }) => type === 'incremental-table-file';
 
-/* {steps: [{step, path, type}] in their order} or {fault}. path: of the run. */
+/* The entry of a table, from a row or a summary; null if there is none. */
+export function entryOf(values) {
+	const [type, path, address] = values.map((value) => typeof value === 'string' ? value : null);
+	return type && (path || address) ? { type, path, address } : null;
+}
+
+/* {steps: [{step, type, path, address}] in their order} or {fault}. path: of the run. */
 export async function tableHistory(path, key, signal) {
 	const names = PARTS.map((part) => `${key}.${part}`);
 	const answer = await askLines(`${path}/history?${queryOf({ format: 'ndjson', texts: 'whole', keys: listText(names) })}`, { signal });
 	if (answer.status !== 200) return { fault: answer };
-	const steps = answer.items.map((row) => ({ step: row._step, type: row[names[0]], path: row[names[1]] }));
-	return { steps: steps.filter((one) => typeof one.path === 'string').sort((a, b) => a.step - b.step) };
+	const steps = answer.items.map((row) => ({ step: row._step, ...entryOf(names.map((name) => row[name])) }));
+	return { steps: steps.filter(({ type }) => type).sort((a, b) => a.step - b.step) };
 }
 
-/* Returns the source of the table of a step: of an incremental one all files up to there. pathOf(path of a file of the run). */
-export function sourceAt(steps, at, pathOf) {
-	const { type, path } = steps[at];
-	if (!isIncremental(type)) return { path: pathOf(path) };
-	return { paths: steps.slice(0, at + 1).filter((one) => isIncremental(one.type)).map((one) => pathOf(one.path)) };
+/* The files of an incremental table are called NUMBER-TIME.KEY.table.json. */
+function byNumber(a, b) {
+	const [[x, y], [v, w]] = [a, b].map((name) => name.split('.')[0].split('-').map(Number));
+	return x - v || y - w;
 }
+
+async function ofVersion({ path, files }, entry) {
+	if (!isIncremental(entry)) return { source: { path: files.pathOf(path) }, files };
+	const names = (await files.list('')).filter((name) => name.endsWith('.table.json')).sort(byNumber);
+	return { source: { paths: names.map(files.pathOf) }, files };
+}
+
+/*
+ * {source, files} of the table of an entry, as of table_file.js. A version of an artifact has all rows and the media in cells; the
+ * files of the run, which are read where there is no version, have the first 10,000 rows, and of media only their kinds. before: the
+ * entries up to this one; project, run: their paths.
+ */
+export async function tableSource(entry, { before, project, run }) {
+	const addressed = await addressedFile(project, entry.address);
+	if (addressed) return ofVersion(addressed, entry);
+	const files = { pathOf: (path) => filePath(run, path) };
+	if (entry.path === null) return { source: { path: files.pathOf(entry.address.split('/').at(-1)) }, files };
+	const parts = isIncremental(entry) ? before.filter((one) => isIncremental(one) && one.path) : [];
+	return { source: parts.length ? { paths: parts.map(({ path }) => files.pathOf(path)) } : { path: files.pathOf(entry.path) }, files };
+}
+
+export const needsHistory = isIncremental;

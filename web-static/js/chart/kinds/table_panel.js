@@ -1,18 +1,17 @@
 /*
- * A table that runs logged: of one run at one of its steps, or of several runs joined by a column. The summaries of the runs say
- * which have one, and where the latest is. A table stays while its panel is scrolled away, as it may be large.
+ * A table that runs logged: of one run at one of its steps, or of several runs joined by a column. The summaries of the runs
+ * say which have one, and where the latest is. A table stays while its panel is scrolled away, as it may be large.
  */
 
 import { el, refill, replace } from '../../base/dom.js';
 import { count } from '../../base/format.js';
-import { filePath } from '../../files/file_parts.js';
 import { joinedFiles, tableFile } from '../../tables/table_file.js';
 import { text as chartText } from '../../text/chart.js';
 import { text as panelsText } from '../../text/panels.js';
 import { text } from '../../text/tables.js';
 import { runValues } from '../data/run_values.js';
 import { nothingOf } from '../panel/panel_words.js';
-import { isIncremental, sourceAt, tableHistory } from './table_history.js';
+import { entryOf, needsHistory, PARTS, tableHistory, tableSource } from './table_history.js';
 import { ValuePanel } from './value_panel.js';
 
 const words = text.panel;
@@ -47,7 +46,7 @@ export class TablePanel extends ValuePanel {
 	}
 
 	get fields() {
-		return ['_type', 'path', 'nrows'].map((part) => `summary.${this.keys[0]}.${part}`);
+		return [...PARTS, 'nrows'].map((part) => `summary.${this.keys[0]}.${part}`);
 	}
 
 	want() {
@@ -58,17 +57,14 @@ export class TablePanel extends ValuePanel {
 	}
 
 	having(runs, values) {
-		const [type, path, rows] = this.fields;
-		return runs.map((run) => ({ ...run, type: values[run.id]?.[type], path: values[run.id]?.[path], rows: values[run.id]?.[rows] }))
-			.filter((run) => typeof run.path === 'string');
+		return runs.map((run) => {
+			const [rows, ...parts] = this.fields.map((field) => values[run.id]?.[field]).reverse();
+			return { ...run, rows, latest: entryOf(parts.reverse()) };
+		}).filter(({ latest }) => latest);
 	}
 
 	runPath(id) {
 		return `${this.page.path}/runs/${encodeURIComponent(id)}`;
-	}
-
-	filesOf(run) {
-		return { pathOf: (path) => filePath(this.runPath(run.id), path) };
 	}
 
 	/* The run that is shown; null: several are joined. */
@@ -102,28 +98,35 @@ export class TablePanel extends ValuePanel {
 		Object.assign(this, { view: null, mounted: null, history: null });
 	}
 
-	/* Shows something else, unless it is what is shown. */
-	mount(what, make) {
+	/* Shows something else, unless it is what is shown: make(a promise of what is found). */
+	async mount(what, find, make) {
 		const named = JSON.stringify(what);
 		if (named === this.mounted) return;
-		this.view?.stop();
 		this.mounted = named;
-		this.view = make();
+		const found = await find();
+		if (this.mounted !== named) return;
+		this.view?.stop();
+		this.view = make(found);
 		replace(this.place, this.view.node);
 	}
 
+	find(run, entry, before = []) {
+		return tableSource(entry, { before, project: this.page.path, run: this.runPath(run.id) });
+	}
+
 	showOne(run) {
-		const files = this.filesOf(run);
 		this.readSteps(run);
 		const isKnown = this.stepsOf === run.id && this.steps.length > 0;
-		if (!isKnown && isIncremental(run.type)) return;
-		const source = isKnown ? sourceAt(this.steps, this.at ?? this.steps.length - 1, files.pathOf) : { path: files.pathOf(run.path) };
-		this.mount([run.id, source], () => tableFile({ name: `${this.keys[0]}, ${run.name}`, source, files }));
+		if (!isKnown && needsHistory(run.latest)) return;
+		const at = this.at ?? this.steps.length - 1;
+		const { type, path, address } = isKnown ? this.steps[at] : run.latest;
+		this.mount([run.id, type, path, address], () => this.find(run, { type, path, address }, this.steps.slice(0, at + 1)),
+			(found) => tableFile({ name: `${this.keys[0]}, ${run.name}`, ...found }));
 	}
 
 	/* Again when the run has a newer table. */
 	async readSteps(run) {
-		const as = `${run.id} ${run.path}`;
+		const as = JSON.stringify([run.id, run.latest]);
 		if (this.stepsAs === as) return;
 		this.stepsAs = as;
 		this.history?.abort();
@@ -137,8 +140,8 @@ export class TablePanel extends ValuePanel {
 	}
 
 	showJoined(runs) {
-		const parts = runs.map((run) => ({ name: run.name, source: { path: this.filesOf(run).pathOf(run.path) }, files: this.filesOf(run) }));
-		this.mount(runs.map(({ id, path }) => [id, path]), () => joinedFiles({ name: this.keys[0], parts, key: this.spec.by ?? null,
+		const find = () => Promise.all(runs.map(async (run) => ({ name: run.name, ...await this.find(run, run.latest) })));
+		this.mount(runs.map(({ id, latest }) => [id, latest]), find, (parts) => joinedFiles({ name: this.keys[0], parts, key: this.spec.by ?? null,
 			onkeys: (keys, chosen) => this.keyChoice.set(keys.map((key) => [key, key]), chosen ?? '') }));
 	}
 
@@ -162,7 +165,7 @@ export class TablePanel extends ValuePanel {
 	}
 
 	joinBy(key) {
-		this.view.join(key);
+		this.view?.join?.(key);
 		this.page.change(this, { by: key });
 	}
 

@@ -1,0 +1,39 @@
+/* The files of a version of an artifact, as tables that are in it name them; and the version that a value of the wandb SDK names. */
+
+import { apiPath } from '../address.js';
+import { ask, askAll } from '../api.js';
+
+const PARTS_LISTED = 10000;
+const ADDRESS = /^wandb-client-artifact:\/\/([^/:]+)\/(.+)$/;
+
+/* version: its path below api/v1. {pathOf, list} as of table_file.js */
+export function versionFiles(version) {
+	return {
+		pathOf: (path) => `${version}/files/${path.split('/').map(encodeURIComponent).join('/')}`,
+		async list(folder) {
+			const { status, body } = await askAll(`${version}/files?prefix=${encodeURIComponent(folder)}`, { most: PARTS_LISTED });
+			return status === 200 ? body.items.map(({ path }) => path) : [];
+		},
+	};
+}
+
+const versions = new Map(); /* promises of paths of versions, by the client's names: these are permanent */
+
+async function findVersion(project, client) {
+	const { status, body } = await ask('GET', `${project}/artifact-clients/${encodeURIComponent(client)}`);
+	if (status === 200) return `${apiPath(body.entity, body.project)}/artifacts/${encodeURIComponent(body.collection)}/versions/${body.version}`;
+	versions.delete(client); /* it may be committed later */
+	return null;
+}
+
+/*
+ * {path: of the file in the version, files: of the version} of an address such as wandb-client-artifact://CLIENT/PATH; null for
+ * what is no such address, and if there is no such version. project: the path of the project.
+ */
+export async function addressedFile(project, address) {
+	const [, client, path] = ADDRESS.exec(address ?? '') ?? [];
+	if (!client) return null;
+	if (!versions.has(client)) versions.set(client, findVersion(project, client));
+	const version = await versions.get(client);
+	return version && { path, files: versionFiles(version) };
+}
