@@ -215,3 +215,9 @@ test('the parts of a table are stacked by the names of their columns', () => {
 	assert.deepEqual(valuesOf(whole), { a: [1, null, null], b: [2, 3, 5], c: [null, 4, 6] });
 	assert.equal(whole.rowCount, 3);
 });
+
+test('a text far down a column of numbers is found, and the column stays one of numbers', () => {
+	const table = made(['n'], [...Array.from({ length: 3000 }, (_, at) => [at]), ['Late']]);
+	assert.deepEqual([table.columns[0].kind, found('late', table)], ['number', [3001]]);
+	assert.deepEqual(shown(sortRows(allRows(table), [{ column: table.columns[0], isDown: true }]).slice(0, 1), table.columns[0]), [2999]);
+});

@@ -109,7 +109,7 @@ const SPECIAL = /[\\^$.*+?()[\]{}|/]/g;
 /* Numbers are not searched: their digits are not what is shown. */
 function word(typed, table) {
 	const wanted = new RegExp(unquoted(typed).replace(SPECIAL, '\\$&'), 'i');
-	const searched = table.columns.filter(({ isNumeric }) => !isNumeric).map(({ values }) => values);
+	const searched = table.columns.filter(({ hasOthers }) => hasOthers).map(({ values }) => values);
 	return (row) => {
 		for (const values of searched) {
 			const value = values[row];

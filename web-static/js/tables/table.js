@@ -3,7 +3,7 @@
  * and kept. Pure.
  */
 
-const SAMPLE = 1000; /* values by which the kind of a column of several kinds is told */
+const SAMPLE = 1000; /* values by which the kind of a column is told */
 
 export const KINDS = ['number', 'time', 'text', 'bool', 'media', 'other'];
 
@@ -16,7 +16,7 @@ function kindOfValue(value) {
 	return isMedia(value) ? 'media' : 'other';
 }
 
-/* The kind of all values that are not null; of several kinds the most frequent among the first. */
+/* The most frequent kind among the first values that are not null. */
 function kindOfValues(values) {
 	const counts = {};
 	let seen = 0;
@@ -26,7 +26,7 @@ function kindOfValues(values) {
 		const kind = kindOfValue(value);
 		first ??= kind;
 		counts[kind] = (counts[kind] ?? 0) + 1;
-		if (++seen >= SAMPLE && Object.keys(counts).length > 1) break;
+		if (++seen >= SAMPLE) break;
 	}
 	return Object.keys(counts).reduce((best, kind) => counts[kind] > counts[best] ? kind : best, first ?? 'text');
 }
@@ -60,6 +60,11 @@ export class Column {
 	findKind() {
 		const kind = kindOfValues(this.values);
 		return kind === 'number' && typesOf(this.type).some(({ wb_type: type }) => type === 'timestamp') ? 'time' : kind;
+	}
+
+	/* Whether there is a value that is no number. */
+	get hasOthers() {
+		return this.knownOthers ??= this.values.some((value) => value !== null && typeof value !== 'number');
 	}
 
 	get isNumeric() {

@@ -2,7 +2,7 @@
 
 import { shownText } from './cell_text.js';
 
-const MEASURED = 200; /* rows that widths are made by */
+const MEASURED = 60; /* rows that widths are made by */
 const LETTER_PX = 7.2;
 const ROOM_PX = 22; /* around the text, with the mark of the order */
 const [LEAST, MOST] = [88, 320];

@@ -192,7 +192,6 @@ export function tableView({ name, table, files }) {
 		if (!groups.open.delete(of)) groups.open.add(of);
 		lay();
 		grid.update();
-		grid.redraw();
 	}
 
 	const valueAt = (line, { column }) => column === 'count' ? null : column.values[lines.at(line).row];
@@ -221,7 +220,6 @@ export function tableView({ name, table, files }) {
 	function sortBy(column, isMore) {
 		sort = clicked(sort, column, isMore);
 		order();
-		grid.redraw();
 	}
 
 	function onfilter(typed) {
@@ -231,7 +229,6 @@ export function tableView({ name, table, files }) {
 		holds = next;
 		grid.toTop();
 		find();
-		grid.redraw();
 	}
 
 	function ongroup(columns) {
@@ -240,13 +237,11 @@ export function tableView({ name, table, files }) {
 		grid.toTop();
 		order();
 		grid.node.setAttribute('role', groups ? 'treegrid' : 'grid');
-		grid.redraw();
 	}
 
 	function onsum(which) {
 		sum = which;
 		order();
-		grid.redraw();
 	}
 
 	function onlayers(isOn) {
