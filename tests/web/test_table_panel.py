@@ -376,4 +376,7 @@ def test_tables_of_artifacts(screen, server, from_artifacts):
     kept = named("kept")
     kept.get_by_text("1 row", exact=True).wait_for()
     kept.locator("[data-line='0'] [data-column='1']").get_by_text("Image", exact=True).wait_for()
+    page.goto(page.url.partition("/runs/")[0] + "/artifacts/dataset/sets/v0/files?file=all.partitioned-table.json")
+    counts(page, "3 rows")
+    assert texts(page, 0, 3) == ["1", "2", "3"]
     assert {said.rpartition("/")[2] for said in one.complaints if "404" in said} <= {"tables-none", "none.png", "b.json"}

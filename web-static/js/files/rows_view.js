@@ -5,7 +5,6 @@ import { text as common } from '../text/common.js';
 import { text } from '../text/files.js';
 import { faultWords } from '../ui/fault_words.js';
 import { loaded } from '../ui/later.js';
-import { filePath } from './file_parts.js';
 
 const words = text.files;
 
@@ -13,7 +12,6 @@ const words = text.files;
 export function rowsView({ name, path, runPath, instead }) {
 	const node = el('div', { class: 'file-view' }, el('p', { class: 'note' }, words.loading));
 	const sayFault = faultWords(() => start());
-	const files = { pathOf: (media) => filePath(runPath, media) };
 	let isStopped = false;
 	let view = null;
 
@@ -21,7 +19,7 @@ export function rowsView({ name, path, runPath, instead }) {
 		const viewer = await loaded(() => import('../tables/table_file.js'));
 		if (isStopped) return;
 		if (!viewer) return void replace(node, el('p', { class: 'fault', role: 'alert' }, sayFault({ detail: common.later.lost })));
-		view = viewer.tableFile({ name, source: { path }, files, onnone: instead });
+		view = viewer.tableFile({ name, source: { path }, base: runPath, onnone: instead });
 		replace(node, view.node);
 	}
 

@@ -1,4 +1,4 @@
-/* A cell of the grid: a value of a row, or what the rows of a group have there. */
+/* A cell of the grid: a value of a row, or what the rows of a group have there. One element each, as many are drawn at once. */
 
 import { el } from '../base/dom.js';
 import { count } from '../base/format.js';
@@ -9,31 +9,42 @@ import { isMediaValue, mediaCell } from './media_cell.js';
 
 const words = text.tables;
 const TITLE_MOST = 1000; /* characters */
+const SHORT = 20; /* characters that all columns have room for */
 
-function node({ isNumber, isNone, title, ...props }, ...children) {
-	const look = ['table-cell', isNumber && 'num', isNone && 'none'].filter(Boolean).join(' ');
-	return el('span', { class: look, role: 'gridcell', title, ...props }, children);
+const cell = (look, props, child) => el('span', { class: look, role: 'gridcell', ...props }, child);
+
+const isOfNumbers = (value, kind) => typeof value === 'number' || (value === null && (kind === 'number' || kind === 'time'));
+
+function lookOf(value, kind) {
+	return `table-cell${isOfNumbers(value, kind) ? ' num' : ''}${value === null ? ' none' : ''}`;
 }
 
-export function valueCell(value, kind, { props, files, showsLayers }) {
-	const image = () => imageFigure(value, files, { look: 'cell-image', loading: 'lazy', showsLayers });
-	if (isMediaValue(value)) return node({ ...props }, mediaCell(value, files, image));
-	const shown = shownText(value, kind);
+function titleOf(value, kind, shown) {
 	const whole = wholeText(value, kind);
-	return node({ ...props, isNumber: typeof value === 'number' || (value === null && (kind === 'number' || kind === 'time')), isNone: value === null,
-		title: whole && whole !== shown ? whole.slice(0, TITLE_MOST) : shown.length > 20 ? shown : null },
-	el('bdi', { class: 'clip' }, shown));
+	return whole && (whole !== shown || shown.length > SHORT) ? whole.slice(0, TITLE_MOST) : null;
+}
+
+/* props: of the cell; files: as of table_file.js; showsLayers: whether images have their boxes and masks. */
+export function valueCell(value, kind, { props, files, showsLayers }) {
+	if (isMediaValue(value)) {
+		const image = () => imageFigure(value, files, { look: 'cell-image', loading: 'lazy', showsLayers });
+		return cell('table-cell media', props, mediaCell(value, files, image));
+	}
+	const shown = shownText(value, kind);
+	return cell(lookOf(value, kind), { title: titleOf(value, kind, shown), ...props }, shown);
 }
 
 /* sum: as of groupSums; which: one of SUMS; size: rows of the group. */
 export function sumCell(sum, { which, size, kind, ...place }) {
 	if (sum.different !== undefined) {
 		if (sum.value !== null && sum.count === size) return valueCell(sum.value, kind, place);
-		return node({ ...place.props, isNone: true }, el('bdi', { class: 'clip' }, sum.count ? words.different(count(sum.different)) : '—'));
+		return cell('table-cell none', place.props, sum.count ? words.different(count(sum.different)) : shownText(null));
 	}
 	const value = sum.count ? sum[which] : null;
-	return node({ ...place.props, isNumber: true, isNone: value === null, title: sum.count < size ? words.of(count(sum.count), count(size)) : value && String(value) },
-		el('bdi', { class: sum.count < size && value !== null ? 'clip part' : 'clip' }, shownText(value, which === 'std' ? 'number' : kind)));
+	const isPart = sum.count < size && value !== null;
+	return cell(`${lookOf(value, 'number')}${isPart ? ' part' : ''}`,
+		{ title: isPart ? words.of(count(sum.count), count(size)) : value && String(value), ...place.props },
+		shownText(value, which === 'std' ? 'number' : kind));
 }
 
-export const countCell = (size, props) => node({ ...props, isNumber: true }, count(size));
+export const countCell = (size, props) => cell('table-cell num', props, count(size));

@@ -7,6 +7,7 @@ import { faultWords } from '../ui/fault_words.js';
 import { joinKeys, joinTables } from './join_tables.js';
 import { loadTable } from './load_table.js';
 import { tableView } from './table_view.js';
+import { versionFiles } from './version_files.js';
 
 const words = text.tables;
 
@@ -62,10 +63,11 @@ function loadedTable({ name, load, files, onnone }) {
 /*
  * Shows the table of a file. name: for readers of the page; source: {path: of its JSON, below api/v1}, {paths: of its parts, one below the
  * other} or {json}; files: {pathOf(path as cells have it): a path below api/v1 or null, list(folder): a promise of the paths in it}, by
- * which media in cells and the parts of joined and partitioned tables are found; onnone(why): the file is no table, and what is given
+ * which media in cells and the parts of joined and partitioned tables are found, or base: the path below api/v1 of the run or version
+ * that has them; onnone(why): the file is no table, and what is given
  * back is shown below the reason. Gives {node, stop}.
  */
-export function tableFile({ name, source, files, onnone }) {
+export function tableFile({ name, source, base, files = versionFiles(base), onnone }) {
 	return loadedTable({ name, files, onnone, load: (options) => loadTable(source, { files, ...options }) });
 }
 

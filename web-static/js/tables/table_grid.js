@@ -35,7 +35,7 @@ export function tableGrid({ name, rowHeight, columns, lines, lineProps, numberOf
 
 	function cellProps(line, column) {
 		const isCurrent = line === current.line && column === current.column;
-		return { id: idOf(line, column), 'aria-colindex': column + 2, 'data-current': isCurrent ? 'true' : null, 'data-column': column,
+		return { id: isCurrent ? idOf(line, column) : null, 'aria-colindex': column + 2, 'data-current': isCurrent ? 'true' : null, 'data-column': column,
 			style: { left: `${offsets[column]}px`, width: `${shown[column].width}px` } };
 	}
 

@@ -6,7 +6,7 @@ import { ask, askAll } from '../api.js';
 const PARTS_LISTED = 10000;
 const ADDRESS = /^wandb-client-artifact:\/\/([^/:]+)\/(.+)$/;
 
-/* version: its path below api/v1. {pathOf, list} as of table_file.js */
+/* version: its path below api/v1, or that of a run. {pathOf, list} as of table_file.js */
 export function versionFiles(version) {
 	return {
 		pathOf: (path) => `${version}/files/${path.split('/').map(encodeURIComponent).join('/')}`,
