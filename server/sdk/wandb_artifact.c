@@ -234,6 +234,33 @@ err_t wandb_aliases_read(struct arena *a, struct str json,
 	return NULL;
 }
 
+err_t wandb_aliases_of_member(struct arena *a, const struct wandb_member *member,
+			      struct wandb_alias **ret_aliases, size_t *ret_count)
+{
+	const struct wandb_collection collection =
+		wandb_collection_of_member(member->target, member->row);
+	struct wandb_alias *aliases, *with_number;
+	size_t count;
+	err_t e = wandb_aliases_read(a, member->row->aliases, &collection, &aliases, &count);
+
+	if (e)
+		return e;
+	*ret_aliases = aliases;
+	*ret_count = count;
+	if (member->row->kind != ARTIFACT_PORTFOLIO)
+		return NULL;
+	with_number = arena_new_array(a, struct wandb_alias, count + 1);
+	with_number[0] = (struct wandb_alias){
+		.alias = str_of(arena_printf(a, "v%ld", (long)member->row->version)),
+		.collection = collection,
+	};
+	for (size_t i = 0; i < count; i++)
+		with_number[i + 1] = aliases[i];
+	*ret_aliases = with_number;
+	*ret_count = count + 1;
+	return NULL;
+}
+
 static err_t alias_id(struct gql_call *call)
 {
 	const struct wandb_alias *alias = call->parent;
@@ -290,18 +317,15 @@ static err_t add_aliases(struct arena *a, struct alias_list *list, struct str js
 	return e;
 }
 
-/* In a portfolio "v3" is among them: without it the SDK takes the number in the sequence for the one of the link. */
 static err_t add_member(struct arena *a, struct alias_list *list, const struct wandb_member *member)
 {
-	const struct wandb_collection collection =
-		wandb_collection_of_member(member->target, member->row);
-	struct wandb_alias number = { .collection = collection };
+	struct wandb_alias *more;
+	size_t count;
+	err_t e = wandb_aliases_of_member(a, member, &more, &count);
 
-	if (member->row->kind == ARTIFACT_PORTFOLIO) {
-		number.alias = str_of(arena_printf(a, "v%ld", (long)member->row->version));
-		append(a, list, &number, 1);
-	}
-	return add_aliases(a, list, member->row->aliases, &collection);
+	if (!e)
+		append(a, list, more, count);
+	return e;
 }
 
 /* Aliases in projects that the caller may not read are left out. */

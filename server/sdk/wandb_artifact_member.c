@@ -140,16 +140,11 @@ static err_t member_created_at(struct gql_call *call)
 	return NULL;
 }
 
-static struct wandb_collection collection_of(const struct gql_call *call)
-{
-	const struct wandb_member *member = call->parent;
-
-	return wandb_collection_of_member(member->target, member->row);
-}
-
 static err_t member_collection(struct gql_call *call)
 {
-	const struct wandb_collection collection = collection_of(call);
+	const struct wandb_member *member = call->parent;
+	const struct wandb_collection collection =
+		wandb_collection_of_member(member->target, member->row);
 
 	wandb_collection_give(call, arena_copy(call->arena, &collection, sizeof(collection)));
 	return NULL;
@@ -157,11 +152,9 @@ static err_t member_collection(struct gql_call *call)
 
 static err_t member_aliases(struct gql_call *call)
 {
-	const struct wandb_collection collection = collection_of(call);
 	struct wandb_alias *aliases;
 	size_t count;
-	err_t e = wandb_aliases_read(call->arena, row_of(call)->aliases, &collection, &aliases,
-				     &count);
+	err_t e = wandb_aliases_of_member(call->arena, call->parent, &aliases, &count);
 
 	if (!e)
 		gql_give_list(call, aliases, count, sizeof(aliases[0]));

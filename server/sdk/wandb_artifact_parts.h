@@ -92,6 +92,14 @@ err_t wandb_aliases_read(struct arena *a, struct str json,
 			 struct wandb_alias **ret_aliases, size_t *ret_count)
 	__attribute__((nonnull(1, 3, 4, 5), warn_unused_result));
 
+/*
+ * The aliases of a version in a collection. In a portfolio "v3" is among them: without it the SDK before 0.25 takes the number in the
+ * sequence for the one of the link.
+ */
+err_t wandb_aliases_of_member(struct arena *a, const struct wandb_member *member,
+			      struct wandb_alias **ret_aliases, size_t *ret_count)
+	__attribute__((nonnull, warn_unused_result));
+
 /* ---- collections ------------------------------------------------------------------------------------ */
 
 struct wandb_collection wandb_collection_of(struct target *target,
