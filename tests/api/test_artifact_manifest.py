@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from drafts import COMMIT, COMPLETE, Draft, digest_of, manifest_of, md5_of
+from drafts import COMMIT, COMPLETE, FILES, Draft, digest_of, manifest_of, md5_of
 from uploads import Torn, below, incoming
 
 HELLO = {"digest": md5_of(b"hello"), "size": 5}
@@ -34,6 +34,8 @@ REFUSED = {
     "no digest": (manifest_of({"a": {"size": 5}}), 400, "digest"),
     "reference without digest": (manifest_of({"a": {"ref": "s3://b/k"}}), 400, "digest"),
     "reference too long": (one("a", ref="s3://" + "k" * (8 << 10)), 422, "8192"),
+    "digest too long": (manifest_of({"a": {**LINK, "digest": "d" * 1025}}), 422, "1024"),
+    "all too large": (manifest_of({"a": {**LINK, "size": 2**53}, "b": {**LINK, "size": 1}}), 422, "9007199254740992"),
     "extra too long": (one("a", extra={"x": "y" * (64 << 10)}), 422, "65536"),
     "extra is a list": (one("a", extra=[]), 400, "object"),
     "an entry is a text": (manifest_of({"a": "b"}), 400, "object"),
@@ -91,12 +93,15 @@ def test_kept_as_it_was_sent(api, project):
            "Z", "\U0010ffff", "\ufeff"]
     contents = {path: {**LINK, "digest": f"d{n}"} for n, path in enumerate(odd)}
     contents["ref"] = {**LINK, "ref": "s3://" + "k" * (8 * 1024 - 5)}
-    contents["extra"] = {**LINK, "extra": {"x": "y" * ((64 << 10) - 8), "n": {"m": [1, 2.5]}} | {"x": "y" * 60000}}
+    contents["extra"] = {**LINK, "extra": {"x": "y" * 60000, "n": {"m": [1, 2.5]}}}
+    contents["longest extra"] = {**LINK, "extra": {"x": "y" * ((64 << 10) - len('{"x": ""}'))}}
+    contents["digest"] = {**LINK, "digest": "d" * 1024}
     for n in range(6000):
         contents[f"many/{(n * 7919) % 6000:05}"] = {**LINK, "size": n}
     for more in contents, {"large": {**LINK, "size": 2**53}}, {}:
         draft = Draft(api, project)
         body = manifest_of(more)
+        body["storagePolicyConfig"] |= {"x": "y" * (4096 - len('{"storageLayout": "V2", "x": ""}'))} if more else {}
         assert draft.send_manifest(body).status == 204
         assert draft.commit()["digest"] == digest_of(more)
         assert draft.manifest() == body
@@ -140,6 +145,35 @@ def test_links_say_what_they_lead_to(api, project, stranger):
     draft.commit()
     api.delete(project, confirm=project.rsplit("/", 1)[1])
     stranger.refused(410, "gone", "PUT", link, content, content_type=None)
+
+
+def test_a_server_that_died_while_it_joined_parts(api, project, db):
+    """Another request joins them once it was silent for minutes; before that it comes too early."""
+    draft = Draft(api, project)
+    content = project.encode() * 2
+    node, links = ask_parts(draft, "big", content, 2)
+    parts = [content[:5], content[5:]]
+    tags = [draft.send(link, part).headers["ETag"] for link, part in zip(links, parts, strict=True)]
+    asked = {"query": COMPLETE, "variables": {"input": complete(draft, node, tags)}}
+    of_this = "where path = 'big' and md5 = %s", hashlib.md5(content).digest()
+    for silent, status in ("1 minute", 503), ("6 minutes", 200):
+        db.query(f"update artifact_multipart set state = 2, heard_at = now() - interval '{silent}' {of_this[0]} returning 1", of_this[1])
+        answer = api.raw("POST", "/graphql", json.dumps(asked), {"Content-Type": "application/json"})
+        assert answer.status == status, answer
+    assert draft.links({"big": content}) == [None]
+
+
+def test_as_many_files_and_parts_as_a_request_may_ask_for(api, project):
+    draft = Draft(api, project)
+    parts = [{"partNumber": n + 1, "hexMD5": ""} for n in range(10_001)]
+    node, links = ask_parts(draft, "big", b"", 10_000)
+    assert node["uploadUrl"] and len(set(links)) == 10_000
+    asked = {"artifactFiles": [{"artifactID": draft.id, "name": f"f{n}", "md5": md5_of(b"")} for n in range(10_001)], "storageLayout": "V2"}
+    assert "10000" in draft.refused(FILES, input=asked)
+    made = draft.query(FILES, input={**asked, "artifactFiles": asked["artifactFiles"][1:]})
+    assert len(made["createArtifactFiles"]["files"]["edges"]) == 10_000
+    asked["artifactFiles"] = [{**asked["artifactFiles"][0], "uploadPartsInput": parts}]
+    assert "10,000" in draft.refused(FILES, input=asked)
 
 
 def test_a_torn_upload_changes_nothing(api, project, server, folder, wait_for):
