@@ -33,9 +33,10 @@ err_t quota_check(struct arena *a, const struct quota_use *use)
 	if (use->limit == QUOTA_NONE || use->used < use->limit)
 		return NULL;
 	e = err_new(a, ERR_FORBIDDEN,
-		    "the quota of \"%.*s\" is full: its runs use %lld bytes of %lld",
+		    "the quota of \"%.*s\" is full: its runs and artifacts use %lld bytes of %lld",
 		    STR_ARG(use->who), (long long)use->used, (long long)use->limit);
-	return exceeded(a, e, "existing runs can continue, but new runs cannot be created",
+	return exceeded(a, e,
+			"existing runs can continue, but new runs and artifacts cannot be created",
 			use->giver);
 }
 
@@ -52,11 +53,12 @@ err_t quota_check_more(struct arena *a, const struct quota_use *use, const struc
 
 	if (use->limit == QUOTA_NONE || more->bytes <= use->limit - use->used - use->coming)
 		return NULL;
-	e = err_new(a, ERR_FORBIDDEN,
-		    "the quota of \"%.*s\" is exceeded: its runs use %lld bytes,%s the quota is "
-		    "%lld, and this %s has %lld",
-		    STR_ARG(use->who), (long long)use->used, coming_text(a, use->coming),
-		    (long long)use->limit, more->one, (long long)more->bytes);
+	e = err_new(
+		a, ERR_FORBIDDEN,
+		"the quota of \"%.*s\" is exceeded: its runs and artifacts use %lld bytes,%s the quota is "
+		"%lld, and this %s has %lld",
+		STR_ARG(use->who), (long long)use->used, coming_text(a, use->coming),
+		(long long)use->limit, more->one, (long long)more->bytes);
 	return exceeded(a, e,
 			arena_printf(a, "rows of runs are still accepted, but %s are not",
 				     more->many),

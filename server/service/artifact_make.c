@@ -318,6 +318,14 @@ static err_t move_aliases(struct request *q, const struct making *m, const struc
 	return artifact_store_set_aliases(q->db, &aliases);
 }
 
+/* The SDK shows the reason of this refusal, but not of one of a file. */
+static err_t insert_within_quota(struct request *q, struct making *m, int64_t *ret_artifact_id)
+{
+	err_t e = run_target_check_quota(q);
+
+	return e ? e : insert(q, m, ret_artifact_id);
+}
+
 static err_t decide(struct request *q, struct making *m, const struct found *f,
 		    int64_t *ret_artifact_id)
 {
@@ -339,7 +347,7 @@ static err_t decide(struct request *q, struct making *m, const struct found *f,
 		return move_aliases(q, m, f->same);
 	case ARTIFACT_MAKE_NEW:
 		m->made.was_made = true;
-		return insert(q, m, ret_artifact_id);
+		return insert_within_quota(q, m, ret_artifact_id);
 	default:
 		return err_field(q->arena, ERR_INVALID, "clientID",
 				 "Invalid Client ID digest: the id was used for other content");

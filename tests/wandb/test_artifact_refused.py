@@ -25,7 +25,7 @@ def log_too_much(name, size):
         except Exception as e:  # noqa: BLE001
             said.append(f"{type(e).__name__}: {e}")
     begun = time.monotonic()
-    with wandb.init(id=name) as run:
+    with wandb.init(id=name, resume="allow") as run:
         log(run, "large", size)
         log(run, "small", 1000)
         run.log({"after": 1})
@@ -34,9 +34,13 @@ def log_too_much(name, size):
 
 @pytest.mark.feature("artifacts: one beyond the quota fails at once, and alone")
 def test_over_quota(client, read, db, secret_file):
+    """The SDK shows why, if there is no room at all; why it could not send a file is in its log."""
     cairnd_run(db.url, secret_file, "quota", "set", "ann", str(QUOTA))
     (large, small), seconds = client.call(log_too_much, name="r1", size=2 * QUOTA).value
     assert "Error" in large and small == "v0" and seconds < PATIENCE, large
+    cairnd_run(db.url, secret_file, "quota", "set", "ann", "1")
+    both, seconds = client.call(log_too_much, name="r1", size=1000).value
+    assert all('the quota of "ann" is full' in said for said in both) and seconds < PATIENCE, both
     run = read("r1")
-    assert (run.state, [row["after"] for row in run.rows() if "after" in row]) == ("finished", [1])
+    assert (run.state, [row["after"] for row in run.rows() if "after" in row]) == ("finished", [1, 1])
     assert db.value("select count(*) from artifact where state = 2") == 1
