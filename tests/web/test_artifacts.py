@@ -213,3 +213,74 @@ def test_for_everybody(come, size, scheme):
         assert faults_of(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     assert not one.complaints
+
+
+def focused(page):
+    return page.evaluate("document.activeElement.textContent")
+
+
+def test_lineage_of_a_version_and_of_a_run(come, api, made):
+    """What was used is at the left, what was made at the right; arrows walk it, links lead on, a run lists both."""
+    for run, name, use in ((made[0], "digits:v0", "train"), (made[1], "digits-model:v0", None), (made[1], "digits:v0", None)):
+        api.post(f"{run.path}/artifacts", {"artifact": name, **({"used_as": use} if use else {})})
+    one = come("/model/digits-model/v0")
+    page = one.page
+    tab(page, "Lineage")
+    graph = page.get_by_role("list", name="Runs and versions")
+    page.get_by_text("2 runs, 7 versions.").wait_for()
+    left = {node.get_attribute("data-node"): node.bounding_box()["x"] for node in graph.get_by_role("link").all()}
+    names = {node.get_attribute("data-node"): node.locator(".name").inner_text() for node in graph.get_by_role("link").all()}
+    by_name = {name: left[node] for node, name in names.items()}
+    assert by_name["digits:v0"] < by_name["mossy orchard"] < by_name["digits-model:v0"] < by_name["r2"] < by_name["digits-model:v2"]
+    assert graph.locator("[aria-current]").inner_text().startswith("digits-model:v0")
+    graph.locator("[aria-current]").focus()
+    page.keyboard.press("ArrowLeft")
+    assert focused(page).startswith("mossy orchard")
+    page.keyboard.press("ArrowLeft")
+    assert focused(page).startswith("digits:v0")
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert focused(page).startswith("r2") and graph.locator("[tabindex='0']").count() == 1
+    assert faults_of(page) == []
+    page.get_by_label("Distance").select_option("1 step")
+    page.get_by_text("2 runs, 1 version.").wait_for()
+    assert page.url.endswith("?depth=1")
+    graph.get_by_role("link", name="Run mossy orchard").click()
+    uses = region(page, "Artifacts")
+    uses.get_by_role("link", name="digits:v0").wait_for()
+    assert uses.get_by_role("heading").inner_text() == "Artifacts 1 used, 4 made"
+    assert [text.split("\t")[:4] for text in uses.get_by_role("row").all_inner_texts()[-1:]] == [["used", "digits:v0 latest", "dataset", "train"]]
+    uses.get_by_role("link", name="digits-model:v1").click()
+    page.get_by_role("heading", level=1, name="digits-model:v1").wait_for()
+    assert not one.complaints
+
+
+def many(count):
+    """A graph of so many nodes: a chain of runs, each of which uses the last two versions and makes one."""
+    common = {"entity": "ann", "project": "artifacts", "created_at": "2026-03-01T09:00:10.000000Z", "depth": 1}
+    runs = [{"node": f"r{at}", "id": f"r{at}", "display_name": f"run {at}", "state": "finished", "job_type": "", **common} for at in range(count // 2)]
+    versions = [{"node": f"v{at}", "collection": "big", "version": f"v{at}", "type": "model", "state": "deleted" if at == 3 else "committed",
+                 "aliases": [], "bytes": 10, **common} for at in range(count // 2)]
+    edges = [{"run": f"r{at}", "version": f"v{at}", "way": "output", "used_as": None} for at in range(count // 2)]
+    edges += [{"run": f"r{at}", "version": f"v{at - back}", "way": "input", "used_as": None} for at in range(count // 2) for back in (1, 2) if at >= back]
+    return {"root": "v0", "runs": runs, "versions": versions, "edges": edges, "truncated": True}
+
+
+def test_lineage_of_five_hundred(come):
+    """All of them are there, none lies on another, and the farthest is reached by keys alone."""
+    one = come("/model/digits-model/v0", viewport={"width": 1000, "height": 600})
+    page = one.page
+    page.route("**/lineage?*", lambda route: route.fulfill(json=many(500)))
+    tab(page, "Lineage")
+    page.get_by_text("250 runs, 250 versions. There are more: the 500 nearest are shown.").wait_for()
+    boxes = page.evaluate("""() => [...document.querySelectorAll('.lineage-node')].map((node) => [node.offsetLeft, node.offsetTop])""")
+    assert len(boxes) == 500 == len({tuple(box) for box in boxes})
+    page.locator(".lineage-node[aria-current]").focus()
+    for _ in range(12):
+        page.keyboard.press("ArrowRight")
+    assert page.evaluate("document.activeElement.dataset.node")[1:] == "6"
+    inside = "(node) => { const box = node.getBoundingClientRect(); return box.left >= 0 && box.right <= innerWidth; }"
+    page.wait_for_function(f"() => ({inside})(document.activeElement)")
+    page.get_by_role("button", name="Fit").click()
+    assert page.locator("[data-node=v3]").get_attribute("href") is None
+    assert not one.complaints

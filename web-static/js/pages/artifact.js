@@ -30,6 +30,7 @@ const TABS = [
 	{ id: 'overview', load: async () => overviewTab },
 	{ id: 'files', load: async () => (await loaded(() => import('../artifacts/files_tab.js')))?.filesTab, count: ({ files }) => count(files) },
 	{ id: 'use', load: async () => useTab },
+	{ id: 'lineage', load: async () => (await loaded(() => import('../artifacts/lineage_tab.js')))?.lineageTab },
 ];
 /* Names of other trackers that users may still type. */
 const ELSEWHERE = { metadata: 'overview', usage: 'use', api: 'use' };

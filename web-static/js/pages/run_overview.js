@@ -7,6 +7,7 @@ import { count, duration, written } from '../base/format.js';
 import { moment } from '../base/moments.js';
 import { byConcern } from '../base/writer_order.js';
 import { alertCard } from '../run/alert_card.js';
+import { artifactUses } from '../run/artifact_uses.js';
 import { attemptCard } from '../run/attempt_card.js';
 import { countedCard } from '../run/card.js';
 import { clocks } from '../run/clocks.js';
@@ -107,6 +108,7 @@ export async function overviewTab(address, { run: data }) {
 	const isResult = data.run.ended_at && data.writers.length < 2; /* a run of one process that has ended */
 	const writers = valueWriters(data, showDocuments);
 	const attempts = redrawn(() => [data.attempts, data.states], () => attemptCard(data));
+	const artifacts = artifactUses(data);
 	const alerts = redrawn(() => data.alerts, () => alertCard(data));
 	const facts = redrawn(() => factsEssence(data), () => factsCard(data));
 	const notes = notesCard(data);
@@ -118,16 +120,16 @@ export async function overviewTab(address, { run: data }) {
 	}
 
 	function update() {
-		for (const part of [...causes, ...progress, attempts, alerts, facts, notes, writers]) part.update();
+		for (const part of [...causes, ...progress, artifacts, attempts, alerts, facts, notes, writers]) part.update();
 		showDocuments();
 	}
 
 	return {
 		node: el('div', { class: 'scroll', 'data-scroll': 'overview' }, el('div', { class: 'overview' },
 			el('div', { class: 'overview-main' },
-				[...causes, ...isResult ? [documents, ...progress] : [...progress, documents], attempts, alerts].map((part) => part.node)),
+				[...causes, ...isResult ? [documents, ...progress] : [...progress, documents], artifacts, attempts, alerts].map((part) => part.node)),
 			el('div', { class: 'overview-side' }, facts.node, notes.node))),
 		update,
-		stop: () => [...causes, ...progress, writers].forEach((part) => part.stop?.()),
+		stop: () => [...causes, ...progress, artifacts, writers].forEach((part) => part.stop?.()),
 	};
 }

@@ -59,6 +59,15 @@ export const text = {
 		compareHow: 'Select two versions to compare them.',
 	},
 
+	runArtifacts: {
+		name: 'Artifacts',
+		count: (inputs, outputs, isCut) => `${counted(inputs)} used, ${counted(outputs)} made${isCut ? ', and more' : ''}`,
+		ways: { input: 'used', output: 'made' },
+		heads: [['Way'], ['Version'], ['Type'], ['Used as'], ['Size', true], ['Files', true], ['When']],
+		deleted: '(deleted)',
+		isCut: (shown) => `The first ${counted(shown)} are shown. The lineage of a version and the REST API have the others.`,
+	},
+
 	artifact: {
 		tabsName: 'Parts of the version',
 		tabs: { overview: 'Overview', files: 'Files', use: 'Use', lineage: 'Lineage', compare: 'Compare' },
@@ -114,6 +123,20 @@ export const text = {
 			gone: (path) => `The version has no file ${path}.`,
 			ref: 'Reference',
 			digest: 'Digest',
+		},
+		lineage: {
+			graph: 'Runs and versions, from what was used to what was made',
+			depth: 'Distance',
+			steps: (count) => plural(count, 'step', 'steps'),
+			smaller: 'Smaller',
+			larger: 'Larger',
+			fit: 'Fit',
+			run: 'Run',
+			version: 'Version',
+			deleted: 'deleted',
+			none: 'No run made or used this version.',
+			shown: (runs, versions) => `${plural(runs, 'run', 'runs')}, ${plural(versions, 'version', 'versions')}.`,
+			truncated: (most) => `There are more: the ${most} nearest are shown.`,
 		},
 		editing: {
 			version: (name) => `Edit ${name}`,
