@@ -304,6 +304,40 @@ CAIRN_API size_t cairn_run_url(struct cairn_run *run, char *text, size_t size);
 CAIRN_API bool cairn_should_stop(const struct cairn_run *run);
 
 /*
+ * Artifacts: versions of files. These two calls wait for the server, for at most timeout_ms, and read or write files in the
+ * calling thread and in up to `jobs` threads of their own. What a call that timed out has sent is not sent again by the next
+ * one. In offline mode artifacts are not kept: the calls return CAIRN_INVALID. cairn_last_error() has the reason of a failure.
+ */
+struct cairn_artifact {
+	size_t size;                /* sizeof (struct cairn_artifact), set by CAIRN_ARTIFACT_INIT */
+	const char *name;           /* of the collection of versions; required */
+	const char *type;           /* such as "model" or "dataset"; required */
+	const char *const *aliases; /* in addition to "latest", ended by NULL [none] */
+	const char *description;    /* [none] */
+	const char *metadata_json;  /* a JSON object [none] */
+	int jobs;                   /* files at the same time [4] */
+};
+#define CAIRN_ARTIFACT_INIT \
+	{ \
+		.size = sizeof(struct cairn_artifact) \
+	}
+
+/*
+ * Stores a file, or all files below a folder, as the next version of an artifact, made by this run. If no file changed, no
+ * version is made. `version` (may be NULL) receives its number, such as "v3". CAIRN_INVALID: a file cannot be read.
+ */
+CAIRN_API int cairn_log_artifact(struct cairn_run *run, const char *path,
+				 const struct cairn_artifact *artifact, int timeout_ms,
+				 char version[16]);
+
+/*
+ * Records that this run uses a version: "name:version" of its project, or "entity/project/name:version"; the version is "v3"
+ * or an alias. Writes its files below the folder, unless that is NULL. Files that are there unchanged are left as they are.
+ */
+CAIRN_API int cairn_use_artifact(struct cairn_run *run, const char *artifact, const char *folder,
+				 int timeout_ms);
+
+/*
  * Reports that this process is about to lose its machine: preemption, or the end of its time. The run becomes
  * `preempting`, and `preempted` if it then fails or falls silent. Unsent data is sent at once. Returns without waiting: call
  * cairn_flush() to wait for the server. Takes locks, so it must not be called from a signal handler.

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "fork_gate.h"
 #include "utf8.h"
 
 enum { DEPTH_MAX = 64, PATH_MAX_BYTES = 2048, FILES_MAX = 2000000, PIECE = 256 * 1024 };
@@ -191,6 +192,7 @@ bool artifact_file_md5(const char *local, unsigned char sum[MD5_BYTES])
 	int fd = open(local, O_RDONLY | O_CLOEXEC);
 	char *piece = malloc(PIECE);
 	ssize_t count = -1;
+	unsigned depth = fork_gate_pause(); /* a large file takes seconds */
 	struct md5 md5;
 	int error;
 
@@ -202,6 +204,7 @@ bool artifact_file_md5(const char *local, unsigned char sum[MD5_BYTES])
 		close(fd);
 	free(piece);
 	md5_end(&md5, sum);
+	fork_gate_resume(depth);
 	errno = error;
 	return count == 0;
 }

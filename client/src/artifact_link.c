@@ -8,6 +8,7 @@
 #include "answer.h"
 #include "fork_gate.h"
 #include "retry.h"
+#include "thread.h"
 
 enum { TRIES = 12, WAIT_MAX_MS = 10000, SHOW_MS = 200, JOBS_MAX = 64 };
 
@@ -184,6 +185,15 @@ static void show_while(struct crew *crew)
 	}
 }
 
+static void join_all(const pthread_t *threads, int count)
+{
+	unsigned depth = fork_gate_pause();
+
+	for (int i = 0; i < count; i++)
+		pthread_join(threads[i], NULL);
+	fork_gate_resume(depth);
+}
+
 enum artifact_outcome artifact_work(struct artifact_link *link, artifact_work_fn *work,
 				    void *context, size_t count)
 {
@@ -195,14 +205,13 @@ enum artifact_outcome artifact_work(struct artifact_link *link, artifact_work_fn
 	if ((size_t)jobs > count)
 		jobs = (int)count;
 	atomic_store(&crew.left, jobs);
-	while (started < jobs && pthread_create(&threads[started], NULL, work_on, &crew) == 0)
+	while (started < jobs && thread_start_joinable(&threads[started], work_on, &crew) == 0)
 		started++;
 	if (started < jobs)
 		atomic_fetch_sub(&crew.left, jobs - started);
 	if (started == 0 && count)
 		artifact_fail(link, ARTIFACT_LOCAL, "cannot start a thread");
 	show_while(&crew);
-	for (int i = 0; i < started; i++)
-		pthread_join(threads[i], NULL);
+	join_all(threads, started);
 	return link->outcome;
 }

@@ -274,6 +274,34 @@ static void command_alert(const char *arguments)
 	answer(cairn_alert(run, CAIRN_ALERT_WARN, arguments, NULL));
 }
 
+/* log_artifact NAME PATH: as a model with the alias "best" */
+static void command_log_artifact(const char *arguments)
+{
+	static const char *const aliases[] = { "best", NULL };
+	struct cairn_artifact artifact = CAIRN_ARTIFACT_INIT;
+	char name[100], path[1000], version[16] = "";
+	int result;
+
+	sscanf(arguments, "%99s %999s", name, path);
+	artifact.name = name;
+	artifact.type = "model";
+	artifact.aliases = aliases;
+	artifact.metadata_json = "{\"lr\": 0.1}";
+	result = cairn_log_artifact(run, path, &artifact, 120000, version);
+	printf("{\"result\":\"%s\",\"version\":\"%s\"}\n", cairn_result_name(result), version);
+	fflush(stdout);
+}
+
+/* use_artifact NAME [FOLDER] */
+static void command_use_artifact(const char *arguments)
+{
+	char name[1000], folder[1000];
+
+	answer(sscanf(arguments, "%999s %999s", name, folder) == 2
+		       ? cairn_use_artifact(run, name, folder, 120000)
+		       : cairn_use_artifact(run, name, NULL, 120000));
+}
+
 static void command_flush(const char *arguments)
 {
 	answer(cairn_flush(run, (int)strtol(arguments, NULL, 10)));
@@ -308,15 +336,26 @@ static const struct command {
 	const char *name;
 	void (*call)(const char *arguments);
 } commands[] = {
-	{ "start", command_start },     { "log", command_log },
-	{ "wide", command_wide },       { "threads", command_threads },
-	{ "fork", command_fork },       { "finish", command_finish },
-	{ "stats", command_stats },     { "url", command_url },
-	{ "json", command_json },       { "config", command_config },
-	{ "summary", command_summary }, { "console", command_console },
-	{ "flush", command_flush },     { "joined", command_joined },
-	{ "free", command_free },       { "exit", command_exit },
-	{ "die", command_die },         { "alert", command_alert },
+	{ "start", command_start },
+	{ "log", command_log },
+	{ "wide", command_wide },
+	{ "threads", command_threads },
+	{ "fork", command_fork },
+	{ "finish", command_finish },
+	{ "stats", command_stats },
+	{ "url", command_url },
+	{ "json", command_json },
+	{ "config", command_config },
+	{ "summary", command_summary },
+	{ "console", command_console },
+	{ "flush", command_flush },
+	{ "joined", command_joined },
+	{ "free", command_free },
+	{ "exit", command_exit },
+	{ "die", command_die },
+	{ "alert", command_alert },
+	{ "log_artifact", command_log_artifact },
+	{ "use_artifact", command_use_artifact },
 };
 
 static void handle(char *line)

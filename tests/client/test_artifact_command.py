@@ -1,4 +1,5 @@
 """cairn artifact: files become versions of the real server, and files again; attempts that break off go on."""
+import json
 import os
 import pathlib
 import random
@@ -29,7 +30,6 @@ class Command:
         return done.stdout + done.stderr
 
     def ask(self, tail, method="GET", body=None):
-        import json
         return json.loads(self.run.server.ask(method, f"/projects/me/{self.env['CAIRN_PROJECT']}{tail}", body))
 
 
@@ -168,3 +168,24 @@ def test_the_server_goes_away_and_comes_back(artifact, tmp_path, real_run):
     artifact("get", "net", "there")
     assert content_of(tmp_path / "there") == contents
 
+
+
+def test_the_library(make_real_probe, real_run, tmp_path):
+    """A program that uses libcairn makes a version and uses it; what fails has a reason."""
+    contents = some_files(3)
+    fill(tmp_path / "data", contents)
+    probe = make_real_probe()
+    name = f"of-{os.getpid()}"
+    assert probe.ask("start")["result"] == "ok"
+    assert probe.ask("log_artifact", name, tmp_path / "data") == {"result": "ok", "version": "v0"}
+    assert probe.ask("log_artifact", name, tmp_path / "data") == {"result": "ok", "version": "v0"}
+    assert probe.ask("use_artifact", f"{name}:best", tmp_path / "there")["result"] == "ok"
+    assert content_of(tmp_path / "there") == contents
+    assert probe.ask("use_artifact", f"me/p/{name}")["result"] == "ok"
+    assert probe.ask("use_artifact", f"{name}:nope")["result"] == "refused"
+    assert "does not exist" in probe.ask("stats")["error"]
+    assert probe.ask("log_artifact", name, tmp_path / "nothing")["result"] == "invalid"
+    assert "cannot read" in probe.ask("stats")["error"]
+    probe.ask("finish", 0, 120000)
+    uses = json.loads(real_run.server.ask("GET", f"/projects/me/p/runs/{real_run.name}/artifacts"))["items"]
+    assert sorted((u["way"], u["version"]["version"]) for u in uses) == [("input", "v0"), ("output", "v0")]
