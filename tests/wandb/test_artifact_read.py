@@ -1,4 +1,7 @@
-"""What the public API shows of artifacts: by name, by id, in lists and file by file, with every byte."""
+"""What the public API shows of artifacts: by name, by id, in lists and file by file, with every byte; and that REST shows the same."""
+import hashlib
+import urllib.parse
+
 import pytest
 
 EMPTY = {"WANDB_CACHE_DIR": "empty-cache"}  # otherwise the SDK takes what it sent from its cache
@@ -59,7 +62,7 @@ def read(path, hidden):
     artifact.verify(whole)
     pathlib.Path(whole, "empty").write_text("changed")
     said = {
-        "name": artifact.name, "qualified": artifact.qualified_name, "version": artifact.version, "state": artifact.state,
+        "id": artifact.id, "name": artifact.name, "qualified": artifact.qualified_name, "version": artifact.version, "state": artifact.state,
         "type": artifact.type, "description": artifact.description, "metadata": artifact.metadata, "size": artifact.size,
         "files": artifact.file_count, "aliases": sorted(artifact.aliases), "tags": artifact.tags, "ttl": artifact.ttl,
         "created": artifact.created_at, "updated": artifact.updated_at, "digest": artifact.digest,
@@ -96,8 +99,22 @@ def read(path, hidden):
     return said
 
 
+def check_rest(api, project, said, first):
+    """The same version over REST."""
+    version = f"/api/v1/projects/ann/{project}/artifacts/digits/versions/first"
+    shown = api.get(version).json
+    assert (shown["id"], shown["digest"], shown["version"], shown["bytes"], shown["files"], shown["metadata"], shown["description"]) == (
+        said["id"], said["digest"], "v0", said["size"], said["files"], said["metadata"], said["description"])
+    assert sorted(shown["aliases"]) == said["aliases"]
+    listed = {file["path"]: file for file in api.pages(f"{version}/files")}
+    assert {path: [file["digest"], file["bytes"]] for path, file in listed.items()} == said["entries"]
+    for path, digest in first.items():
+        body = api.raw("GET", f"{version}/files/{urllib.parse.quote(path)}").body
+        assert hashlib.sha256(body).hexdigest() == digest, path
+
+
 @pytest.mark.feature("artifacts: read by name and alias, files one by one, manifest, verify, checkout, path_prefix")
-def test_one(client, make_client, version, project):
+def test_one(client, make_client, version, api, project):
     made = client.call(log, name="r1").value
     first = made["digits:v0"]
     said = make_client(version).call(read, EMPTY, path=f"ann/{project}", hidden="ann/never-made").value
@@ -113,6 +130,7 @@ def test_one(client, make_client, version, project):
     assert said["part"] == {name: digest for name, digest in first.items() if name.startswith("in/a")}
     assert said["listed"] == {name: [size, digest, digest] for name, (digest, size) in said["entries"].items()}
     assert said["named"] == ["empty", "in/b.bin"]
+    check_rest(api, project, said, first)
     assert said["newest"] == ["v1", ["best", "latest"], ["good", "very good"], "odd://what/ever"]
     assert said["refs"] == [["in/ref", "odd://what/ever", 0]]
     assert said["same"] and said["exists"] == [True, False, False, False, True]
