@@ -1,5 +1,6 @@
 """The artifacts of a project in a real browser: collections, versions, files, use, edits, deletion."""
 import itertools
+import json
 import tarfile
 
 import pytest
@@ -15,6 +16,12 @@ MODELS = "digits-model", "edited-model"
 HOSTILE = "\u202egnirts <b>\u05d0\u05d1 %2e"
 
 
+def rows(*scores):
+    """A table of the wandb SDK with a row for each score."""
+    return json.dumps({"columns": ["id", "score"], "data": [[f"item {at}", score] for at, score in enumerate(scores)], "ncols": 2, "nrows": len(scores),
+                       "column_types": {"wb_type": "typedDict"}})
+
+
 @pytest.fixture(scope="module")
 def made(api):
     """A data set, a model of three versions by two runs, and a name that is hard to show."""
@@ -22,6 +29,8 @@ def made(api):
     api.patch(one.path, {"display_name": "mossy orchard"})
     version(api, "digits", {"train.csv": "a,b\n1,2\n", **{f"parts/{at // 20}/{at:03}.txt": f"part {at}\n" for at in range(60)}}, type="dataset",
             references=[{"path": "all.parquet", "ref": "s3://bucket/all.parquet", "bytes": 5000, "digest": "etag-1"}])
+    version(api, "scores", {"old.txt": "old", "eval.table.json": rows(0.5, 0.6), "notes.txt": "one\ntwo\nthree\n"}, metadata={"k": 5, "gone": True, "same": [1]})
+    version(api, "scores", {"new.txt": "new", "eval.table.json": rows(0.5, 0.9), "notes.txt": "one\n2\nthree\n"}, metadata={"k": 7, "same": [1], "come": "x"})
     for name, (at, accuracy) in itertools.product(MODELS, enumerate((0.91, 0.93, 0.95))):
         files = {"weights.bin": bytes([at]) * 2000, "config.json": f'{{"layers": {at}}}', "same.txt": "the same\n"}
         version(api, name, files, run=(one, one, two)[at].name, description=f"Version *{at}*", tags=["good"] if at else [],
@@ -81,7 +90,7 @@ def test_from_the_list_to_a_file(come, api):
     page.get_by_text("<script>alert(1)</script>").wait_for()
     page.get_by_role("navigation", name="Path of the artifact").get_by_role("link", name="Artifacts").click()
     page.get_by_role("navigation", name="Types").get_by_role("link", name="model").click()
-    page.wait_for_function("() => document.querySelectorAll('tbody tr').length === 3")
+    page.wait_for_function("() => document.querySelectorAll('tbody tr').length === 4")
     table.get_by_role("link", name="digits-model", exact=True).click()
     versions = region(page, "Versions").get_by_role("table")
     versions.get_by_role("link", name="mossy orchard").first.wait_for()
@@ -207,11 +216,47 @@ def test_for_everybody(come, size, scheme):
     page = one.page
     start = page.url
     for path, seen in (("", "digits-model"), ("/model/digits-model", "mossy orchard"), ("/model/digits-model/v1", "optim."),
-                       ("/dataset/digits/v0/files?file=train.csv", "Rows 1–1"), ("/model/digits-model/v1/use", "use_artifact")):
+                       ("/dataset/digits/v0/files?file=train.csv", "Rows 1–1"), ("/model/digits-model/v1/use", "use_artifact"),
+                       ("/model/digits-model/v1/lineage", "mossy orchard"), ("/model/scores/v1/compare", "notes.txt")):
         page.goto(start + path)
         page.locator("main").get_by_text(seen).first.wait_for()
         assert faults_of(page) == [], path
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    assert not one.complaints
+
+
+def test_two_versions(come):
+    """Two are selected in the collection: metadata and files that differ, the lines of a text, the rows of a table by their key."""
+    one = come("/model/scores")
+    page = one.page
+    compare = page.get_by_role("button", name="Compare")
+    page.get_by_label("Select v1").check()
+    assert compare.is_disabled()
+    page.get_by_label("Select v0").check()
+    compare.click()
+    page.get_by_role("heading", level=1, name="scores:v1").wait_for()
+    metadata = region(page, "Metadata")
+    metadata.get_by_text("3 keys differ, 1 the same").wait_for()
+    assert page.url.endswith("/model/scores/v1/compare?with=v0") and faults_of(page) == []
+    assert metadata.get_by_role("row").all_inner_texts()[1:] == ["come\tadded\t—\tx", "gone\tremoved\ttrue\t—", "k\tchanged\t5\t7"]
+    files = region(page, "Files")
+    assert files.get_by_role("heading").inner_text() == "Files 1 added, 1 removed, 2 changed"
+    assert [text.split("\t")[:4] for text in files.get_by_role("row").all_inner_texts()[1:]] == [
+        ["eval.table.json", "changed", "138 B", "138 B"], ["new.txt", "added", "—", "3 B"], ["notes.txt", "changed", "14 B", "12 B"],
+        ["old.txt", "removed", "3 B", "—"]]
+    page.get_by_role("button", name="Compare the lines of notes.txt").click()
+    page.locator("pre.diff").wait_for()
+    assert page.locator("pre.diff div").all_inner_texts() == ["  one", "- two", "+ 2", "  three", "  "]
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Compare the rows of eval.table.json").click()
+    page.locator(".table-line[data-line='1'] [data-column='2']").get_by_text("0.9").wait_for()
+    assert page.locator(".table-line[data-line='1'] [data-column='1']").inner_text() == "0.6"
+    assert page.get_by_label("Rows with the same").input_value() == "id"
+    page.keyboard.press("Escape")
+    page.get_by_role("dialog").wait_for(state="detached")
+    page.goto(page.url.replace("v1/compare?with=v0", "v0/compare"))
+    page.wait_for_function("() => document.querySelector('#compare-with')?.value === 'v1'")
+    region(page, "Files").get_by_text("1 added, 1 removed, 2 changed").wait_for()
     assert not one.complaints
 
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 
 import { changesOf, daysOf, linesOf, secondsOf } from '../../../web-static/js/artifacts/edits.js';
 import { Folders, foldersOf } from '../../../web-static/js/artifacts/folders.js';
+import { metadataDiff, neighbourVersion } from '../../../web-static/js/artifacts/metadata_diff.js';
 import { logLines, useLines } from '../../../web-static/js/artifacts/snippets.js';
 
 const WORDS = { loading: 'loading', more: 'more', failed: ({ status }) => `failed ${status}` };
@@ -113,4 +114,17 @@ test('lines that log the first one', () => {
 	assert.deepEqual(Object.keys(lines), ['wandb', 'command', 'curl']);
 	assert.match(lines.command, /^cairn artifact put hello\.txt --project ann\/digits --type dataset --name first$/m);
 	assert.deepEqual(Object.keys(logLines({ entity: 'ann', project: 'it\'s', base: 'http://cairn.test', key: 'K' })), ['wandb', 'curl']);
+});
+
+test('what differs in metadata', () => {
+	const differences = metadataDiff({ a: 1, b: { c: [1], d: 'x' }, 'e.f': 1 }, { a: 2, b: { c: [1] }, e: { f: 1 } });
+	assert.deepEqual(differences.map(({ name, change, before, after }) => [name, change, before, after]), [
+		['a', 'changed', 1, 2], ['b.c', 'same', [1], [1]], ['b.d', 'removed', 'x', undefined], ['e.f', 'removed', 1, undefined], ['e.f', 'added', undefined, 1]]);
+	assert.deepEqual(metadataDiff({}, {}), []);
+});
+
+test('a version is compared with the one before it at first', () => {
+	const versions = ['v10', 'v9', 'v2'].map((version) => ({ version }));
+	assert.deepEqual(['v10', 'v9', 'v2'].map((version) => neighbourVersion(versions, { version }).version), ['v9', 'v2', 'v9']);
+	assert.equal(neighbourVersion([{ version: 'v0' }], { version: 'v0' }), null);
 });

@@ -31,6 +31,7 @@ const TABS = [
 	{ id: 'files', load: async () => (await loaded(() => import('../artifacts/files_tab.js')))?.filesTab, count: ({ files }) => count(files) },
 	{ id: 'use', load: async () => useTab },
 	{ id: 'lineage', load: async () => (await loaded(() => import('../artifacts/lineage_tab.js')))?.lineageTab },
+	{ id: 'compare', load: async () => (await loaded(() => import('../artifacts/compare_tab.js')))?.compareTab },
 ];
 /* Names of other trackers that users may still type. */
 const ELSEWHERE = { metadata: 'overview', usage: 'use', api: 'use' };
