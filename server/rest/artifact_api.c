@@ -295,8 +295,12 @@ err_t artifact_api_show_version(struct request *q)
 
 err_t artifact_api_show_client(struct request *q)
 {
+	struct str name = request_param(q, "client");
 	struct artifact_target target;
-	err_t e = artifact_target_client(q, request_param(q, "client"), ACCESS_READ, &target);
+	struct artifact_id id;
+	err_t e = artifact_id_read_hex(name, &id)
+			  ? artifact_target_number(q, &id, ACCESS_READ, &target)
+			  : artifact_target_client(q, name, ACCESS_READ, &target);
 
 	if (!e)
 		e = artifact_target_committed(q, &target);

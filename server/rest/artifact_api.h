@@ -13,7 +13,7 @@ err_t artifact_api_show(struct request *q);
 err_t artifact_api_list_versions(struct request *q);
 /* GET …/artifacts/{collection}/versions/{version} */
 err_t artifact_api_show_version(struct request *q);
-/* GET …/artifact-clients/{client}: also a version of another project, as its run may have moved from there. */
+/* GET …/artifact-clients/{client}: by the client's name or the id in hexadecimal; also of another project, from which a run may have moved. */
 err_t artifact_api_show_client(struct request *q);
 /* GET …/artifact-versions?filter=&order=&count= */
 err_t artifact_api_search(struct request *q);

@@ -136,6 +136,9 @@ def test_found_by_the_name_of_its_draft(model, api, by, home):
     assert api.get(found).json == version and version["version"] == "v0"
     api.put("/api/v1/projects/ann/elsewhere", {})
     assert api.get(f"/api/v1/projects/ann/elsewhere/artifact-clients/{name}").json == version
+    by_id = f"{home}/artifact-clients/{base64.b64decode(version['id']).hex()}"
+    assert api.get(by_id).json == version
+    by["bob"].refused(404, "not-found", "GET", by_id)
     by["bob"].refused(404, "not-found", "GET", found)
     by["bob"].put("/api/v1/projects/bob/elsewhere", {})
     by["bob"].refused(404, "not-found", "GET", f"/api/v1/projects/bob/elsewhere/artifact-clients/{name}")

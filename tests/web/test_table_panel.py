@@ -1,4 +1,5 @@
 """Tables of the wandb SDK in a real browser: among the files of a run, and as panels."""
+import base64
 import csv
 import json
 import math
@@ -342,7 +343,7 @@ def from_artifacts(api, shared_place):
     paths = {name: f"media/{name}.png" for name in ("image", "mask")} | {"boxes": "b.json", "sound": "media/tone.wav", "page": "p.html"}
     Collection(api, home, "run-r1-pictures", "run_table").version({
         "val/pictures.table.json": media(paths).encode(), paths["image"]: png(40, 20), paths["mask"]: grey_png(40, 20, lambda x, y: 1)}, client="tables-c1")
-    Collection(api, home, "sets", "dataset").version({
+    sets = Collection(api, home, "sets", "dataset").version({
         "two.joined-table.json": json.dumps({"_type": "joined-table", "table1": "a.table.json", "table2": "b.table.json", "join_key": "id"}).encode(),
         "all.partitioned-table.json": json.dumps({"_type": "partitioned-table", "parts_path": "parts"}).encode(),
         "a.table.json": table(["id", "a"], [[1, "x"], [2, "y"]]), "b.table.json": table(["id", "b"], [[2, "z"]]),
@@ -351,7 +352,7 @@ def from_artifacts(api, shared_place):
         "10-5.log.table.json": table(["n"], [[30]]), "9-4.log.table.json": table(["n"], [[10], [20]])}, client="tables-c3")
     row = {"val/pictures": logged("pictures", 1, artifact_path=address_of("tables-c1", "val/pictures.table.json"), ncols=2),
            "two": {"_type": "joined-table", "artifact_path": address_of("tables-c2", "two.joined-table.json")},
-           "all": {"_type": "partitioned-table", "artifact_path": address_of("tables-c2", "all.partitioned-table.json")},
+           "all": {"_type": "partitioned-table", "artifact_path": f"wandb-artifact://{base64.b64decode(sets['id']).hex()}/all.partitioned-table.json"},
            "log": logged("pictures", 1, _type="incremental-table-file", artifact_path=address_of("tables-c3", "10-5.log.table.json")),
            "kept": logged("pictures", 1, artifact_path=address_of("tables-none", "kept.table.json"), ncols=2)}
     writer.send(history=[row])

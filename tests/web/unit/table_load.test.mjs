@@ -5,10 +5,13 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { loadTable, PARTS_MOST } = await import('../../../web-static/js/tables/load_table.js');
+const { byNumber } = await import('../../../web-static/js/chart/kinds/table_history.js');
 const { rowFile } = await import('../../../web-static/js/base/row_file.js');
 const { shownRows, writeRows } = await import('../../../web-static/js/tables/save_table.js');
 const { groupRows, groupSums, sortGroups } = await import('../../../web-static/js/tables/group_rows.js');
 const { allRows } = await import('../../../web-static/js/tables/table.js');
+
+const { addressedFile, versionFiles } = await import('../../../web-static/js/tables/version_files.js');
 
 const table = (columns, data, more) => ({ columns, data, ...more });
 const signal = new AbortController().signal;
@@ -47,6 +50,44 @@ test('what is no table, and what cannot be read', async () => {
 	assert.equal((await load({ path: 'v0/none' })).fault.status, 404);
 	globalThis.fetch = async () => { throw new TypeError('no network'); };
 	assert.equal((await load({ path: 'v0/a' })).fault.status, 0);
+});
+
+test('the files of a version, none above it', async () => {
+	const { pathOf, list } = versionFiles('v');
+	assert.deepEqual(['a b/ü.png', 'x/../y', '..', './a', '/a', 'a//b', 'http://x/y'].map(pathOf), ['v/files/a%20b/%C3%BC.png', null, null, null, null, null, null]);
+	const asked = [];
+	globalThis.fetch = async (url) => {
+		asked.push(url.search);
+		return new Response(JSON.stringify({ items: [{ path: 'p/1' }], next_cursor: null }));
+	};
+	assert.deepEqual([await list('p/'), asked], [['p/1'], ['?prefix=p%2F&limit=1000']]);
+	globalThis.fetch = async () => new Response('{}', { status: 404 });
+	assert.deepEqual(await list('p/'), []);
+});
+
+test('increments are in the order in which they were logged', () => {
+	const names = ['10-9.k.table.json', '2-7.k.table.json', 'None-5.k.table.json', '2-6.k.table.json', 'odd.table.json'];
+	assert.deepEqual(names.sort(byNumber), ['odd.table.json', 'None-5.k.table.json', '2-6.k.table.json', '2-7.k.table.json', '10-9.k.table.json']);
+});
+
+test('an address leads to a file of the version that has its name; one that is not there yet is asked for again', async () => {
+	const found = { entity: 'ann', project: 'p q', collection: 'run-r1-t', version: 'v3' };
+	const asked = [];
+	let status = 409;
+	globalThis.fetch = async (url) => {
+		asked.push(new URL(url).pathname);
+		return new Response(JSON.stringify(found), { status });
+	};
+	const address = 'wandb-client-artifact://abc/val/t.table.json';
+	assert.equal(await addressedFile('projects/ann/p', address), null);
+	status = 200;
+	const { path, files } = await addressedFile('projects/ann/p', address);
+	assert.deepEqual([path, files.pathOf(path)], ['val/t.table.json', 'projects/ann/p%20q/artifacts/run-r1-t/versions/v3/files/val/t.table.json']);
+	await addressedFile('projects/ann/p', address);
+	assert.equal(asked.length, 2, 'it is known from then on');
+	assert.equal((await addressedFile('projects/ann/p', 'wandb-artifact://4172/two.joined-table.json')).path, 'two.joined-table.json');
+	for (const other of [null, undefined, '', 'media/x.png', 'wandb-client-artifact://a:latest/x']) assert.equal(await addressedFile('p', other), null);
+	assert.equal(asked.length, 3);
 });
 
 test('increments are one below the other', async () => {

@@ -4,12 +4,16 @@ import { apiPath } from '../address.js';
 import { ask, askAll } from '../api.js';
 
 const PARTS_LISTED = 10000;
-const ADDRESS = /^wandb-client-artifact:\/\/([^/:]+)\/(.+)$/;
+const UPWARD = ['', '.', '..']; /* no file is called so, and an address with it is another one */
+const ADDRESS = /^wandb-(?:client-)?artifact:\/\/([^/:]+)\/(.+)$/;
 
 /* version: its path below api/v1, or that of a run. {pathOf, list} as of table_file.js */
 export function versionFiles(version) {
 	return {
-		pathOf: (path) => `${version}/files/${path.split('/').map(encodeURIComponent).join('/')}`,
+		pathOf(path) {
+			const parts = path.split('/');
+			return parts.some((part) => UPWARD.includes(part)) ? null : `${version}/files/${parts.map(encodeURIComponent).join('/')}`;
+		},
 		async list(folder) {
 			const { status, body } = await askAll(`${version}/files?prefix=${encodeURIComponent(folder)}`, { most: PARTS_LISTED });
 			return status === 200 ? body.items.map(({ path }) => path) : [];
@@ -17,7 +21,7 @@ export function versionFiles(version) {
 	};
 }
 
-const versions = new Map(); /* promises of paths of versions, by the client's names: these are permanent */
+const versions = new Map(); /* promises of paths of versions, by names of clients and ids: these are permanent */
 
 async function findVersion(project, client) {
 	const { status, body } = await ask('GET', `${project}/artifact-clients/${encodeURIComponent(client)}`);
@@ -27,7 +31,7 @@ async function findVersion(project, client) {
 }
 
 /*
- * {path: of the file in the version, files: of the version} of an address such as wandb-client-artifact://CLIENT/PATH; null for
+ * {path: of the file in the version, files: of the version} of an address, wandb-client-artifact://CLIENT/PATH or wandb-artifact://ID/PATH; null for
  * what is no such address, and if there is no such version. project: the path of the project.
  */
 export async function addressedFile(project, address) {

@@ -2,8 +2,7 @@
 
 import { askLines } from '../../api_forms.js';
 import { listText, queryOf } from '../../base/query_text.js';
-import { filePath } from '../../files/file_parts.js';
-import { addressedFile } from '../../tables/version_files.js';
+import { addressedFile, versionFiles } from '../../tables/version_files.js';
 
 export const PARTS = ['_type', 'path', 'artifact_path'];
 
@@ -25,10 +24,10 @@ export async function tableHistory(path, key, signal) {
 	return { steps: steps.filter(({ type }) => type).sort((a, b) => a.step - b.step) };
 }
 
-/* The files of an incremental table are called NUMBER-TIME.KEY.table.json. */
-function byNumber(a, b) {
-	const [[x, y], [v, w]] = [a, b].map((name) => name.split('.')[0].split('-').map(Number));
-	return x - v || y - w;
+/* The files of an incremental table are called NUMBER-TIME.KEY.table.json; the first may have None as its number. */
+export function byNumber(a, b) {
+	const [[x, y], [v, w]] = [a, b].map((name) => name.split('.')[0].split('-').map((part) => Number(part) || 0));
+	return x - v || (y ?? 0) - (w ?? 0);
 }
 
 async function ofVersion({ path, files }, entry) {
@@ -45,7 +44,7 @@ async function ofVersion({ path, files }, entry) {
 export async function tableSource(entry, { before, project, run }) {
 	const addressed = await addressedFile(project, entry.address);
 	if (addressed) return ofVersion(addressed, entry);
-	const files = { pathOf: (path) => filePath(run, path) };
+	const files = versionFiles(run);
 	if (entry.path === null) return { source: { path: files.pathOf(entry.address.split('/').at(-1)) }, files };
 	const parts = isIncremental(entry) ? before.filter((one) => isIncremental(one) && one.path) : [];
 	return { source: parts.length ? { paths: parts.map(({ path }) => files.pathOf(path)) } : { path: files.pathOf(entry.path) }, files };
