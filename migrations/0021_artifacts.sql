@@ -198,7 +198,7 @@ create table artifact_blob (
 create index artifact_blob_md5 on artifact_blob (project_id, md5);
 create index artifact_blob_content on artifact_blob (content);
 create index artifact_blob_look on artifact_blob (look_at) where look_at is not null;
-create index artifact_blob_new on artifact_blob (project_id) where not counted;
+create index artifact_blob_new on artifact_blob (project_id, blob_id) where not counted;
 
 -- A file that comes in parts. state: 1 parts come, 2 they are being joined, 3 they were joined. [1] state, blob_id, heard_at.
 create table artifact_multipart (

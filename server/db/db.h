@@ -223,6 +223,14 @@ err_t db_all_planned_once(struct db *db, const struct db_stmt *stmt, struct db_a
 			  const struct db_row_table *table, void **ret_rows, size_t *ret_count)
 	__attribute__((warn_unused_result, nonnull));
 
+/*
+ * The same for a statement that looks rows up by their keys or reads them in the order of an index, and must do so although
+ * nothing is known of the table yet: it was filled just now. Statements that follow in the transaction are planned so, too.
+ */
+err_t db_all_by_key(struct db *db, const struct db_stmt *stmt, struct db_args args,
+		    const struct db_row_table *table, void **ret_rows, size_t *ret_count)
+	__attribute__((warn_unused_result, nonnull));
+
 /* The table of a statement that returns one row with one number, in a column of that name. */
 extern const struct db_row_table db_number_table;
 err_t db_number(struct db *db, const struct db_stmt *stmt, struct db_args args, int64_t *ret_number)

@@ -26,6 +26,14 @@ select set_config('statement_timeout', $1, true),
 -- For the transaction, or for what is sent with it as one.
 select set_config('plan_cache_mode', 'force_generic_plan', true);
 
+-- name: db_by_key
+-- For the transaction, or for what is sent with it as one: rows are looked up by their keys, and read in the order of an index,
+-- also where the statistics do not know yet how many there are.
+select set_config('enable_seqscan', 'off', true),
+       set_config('enable_bitmapscan', 'off', true),
+       set_config('enable_hashjoin', 'off', true),
+       set_config('enable_mergejoin', 'off', true);
+
 -- name: db_commit
 commit;
 

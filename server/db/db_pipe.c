@@ -244,15 +244,28 @@ void db_pipe_abandon(struct db *db)
 	db->piping = false;
 }
 
-err_t db_all_planned_once(struct db *db, const struct db_stmt *stmt, struct db_args args,
-			  const struct db_row_table *table, void **ret_rows, size_t *ret_count)
+static err_t all_with(struct db *db, const struct db_stmt *setting, const struct db_stmt *stmt,
+		      struct db_args args, const struct db_row_table *table, void **ret_rows,
+		      size_t *ret_count)
 {
 	unsigned number;
 	err_t e;
 
 	db_pipe_start(db);
-	db_pipe_add(db, &STMT_db_planned_once, DB_NO_ARGS);
+	db_pipe_add(db, setting, DB_NO_ARGS);
 	number = db_pipe_add(db, stmt, args);
 	e = db_pipe_run(db);
 	return e ? e : db_pipe_all(db, number, table, ret_rows, ret_count);
+}
+
+err_t db_all_planned_once(struct db *db, const struct db_stmt *stmt, struct db_args args,
+			  const struct db_row_table *table, void **ret_rows, size_t *ret_count)
+{
+	return all_with(db, &STMT_db_planned_once, stmt, args, table, ret_rows, ret_count);
+}
+
+err_t db_all_by_key(struct db *db, const struct db_stmt *stmt, struct db_args args,
+		    const struct db_row_table *table, void **ret_rows, size_t *ret_count)
+{
+	return all_with(db, &STMT_db_by_key, stmt, args, table, ret_rows, ret_count);
 }

@@ -29,8 +29,7 @@ enum {
 	DUE_AT_ONCE = 100,
 	ROWS_AT_ONCE = 10000,
 	VERSIONS_AT_ONCE = 1000,
-	BLOBS_AT_ONCE = 1000, /* of a pass */
-	BLOBS_IN_ONE = 100,   /* transaction */
+	BLOBS_AT_ONCE = 1000,
 	MANIFESTS_MAX = 10000,
 	LINKS_MAX = 1000,
 };
@@ -344,30 +343,42 @@ static err_t look_at_collection(struct job *job, struct piece *p)
 
 /* ---- blobs ------------------------------------------------------------------------------------------------ */
 
-static err_t look_at_some(struct job *job, const struct blob_due *due, size_t count,
-			  timestamp_us now)
+static err_t look_at_some(struct job *job, int64_t project_id, const int64_t *blob_ids,
+			  size_t count, timestamp_us now)
 {
 	err_t e = db_begin(job->db, TIMEOUT_MS, LOCK_TIMEOUT_MS);
 
-	for (size_t i = 0; i < count && !e; i++)
-		e = blob_store_look(job->db, &due[i], now);
+	if (!e)
+		e = blob_store_look(job->db, project_id, blob_ids, count, now);
 	if (!e)
 		return db_commit(job->db);
 	db_rollback(job->db);
 	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ? NULL : e;
 }
 
+/* Looks at the blobs of one project: those that lie first in the list. */
+static err_t look_at_first(struct job *job, const struct blob_due *due, size_t count,
+			   timestamp_us now, size_t *ret_looked)
+{
+	int64_t *blob_ids = arena_new_array(job->arena, int64_t, count);
+	size_t n = 0;
+
+	while (n < count && due[n].project_id == due[0].project_id) {
+		blob_ids[n] = due[n].blob_id;
+		n++;
+	}
+	*ret_looked = n;
+	return look_at_some(job, due[0].project_id, blob_ids, n, now);
+}
+
 static err_t look_at_blobs(struct job *job, timestamp_us now, bool *more)
 {
 	struct blob_due *due;
-	size_t count;
+	size_t count, looked;
 	err_t e = blob_store_list_due(job->db, now, BLOBS_AT_ONCE, &due, &count);
 
-	for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i += BLOBS_IN_ONE) {
-		size_t some = count - i < BLOBS_IN_ONE ? count - i : BLOBS_IN_ONE;
-
-		e = look_at_some(job, due + i, some, now);
-	}
+	for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i += looked)
+		e = look_at_first(job, due + i, count - i, now, &looked);
 	if (!e)
 		*more |= count == BLOBS_AT_ONCE;
 	return e;

@@ -309,7 +309,7 @@ static void test_content_is_forgotten(void **state)
 	ok(db_commit(other.caller->db));
 	scene_shift_clock(s, 600);
 	ok(db_begin(s->db, 20000, 0));
-	ok(blob_store_look(s->db, &due, s->clock.now));
+	ok(blob_store_look(s->db, s->project_id, &due.blob_id, 1, s->clock.now));
 	ok(db_commit(s->db));
 	ok(blob_store_find(s->db, s->project_id, due.blob_id, &blob));
 	assert_non_null(blob);
@@ -317,7 +317,7 @@ static void test_content_is_forgotten(void **state)
 	ok(db_begin(s->db, 20000, 0));
 	ok(blob_store_purge_uploads(s->db, s->project_id, draft.artifact_id, 10, s->clock.now,
 				    &more));
-	ok(blob_store_look(s->db, &due, s->clock.now));
+	ok(blob_store_look(s->db, s->project_id, &due.blob_id, 1, s->clock.now));
 	ok(db_commit(s->db));
 	ok(blob_store_find(s->db, s->project_id, due.blob_id, &blob));
 	assert_null(blob);

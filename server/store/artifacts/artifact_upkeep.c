@@ -163,9 +163,12 @@ err_t artifact_upkeep_end(struct db *db, const struct artifact_due *due)
 }
 
 const struct db_stmt_check artifact_upkeep_checks[] = {
-	{ &STMT_artifact_jobs_due, &due_table }, { &STMT_artifact_collection_jobs_due, &due_table },
-	{ &STMT_artifact_is_due, &there_table }, { &STMT_artifact_collection_is_due, &there_table },
-	{ &STMT_artifact_protection, &hold_table },    { &STMT_artifact_beyond, &number_table },
+	{ &STMT_artifact_jobs_due, &due_table },
+	{ &STMT_artifact_collection_jobs_due, &due_table },
+	{ &STMT_artifact_is_due, &there_table },
+	{ &STMT_artifact_collection_is_due, &there_table },
+	{ &STMT_artifact_protection, &hold_table },
+	{ &STMT_artifact_beyond, &number_table },
 };
 const size_t artifact_upkeep_check_count = sizeof(artifact_upkeep_checks) /
 					   sizeof(artifact_upkeep_checks[0]);

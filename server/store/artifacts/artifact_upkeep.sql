@@ -77,14 +77,14 @@ update artifact_collection
 -- name: artifact_collection_clear_aliases
 delete from artifact_alias
  where project_id = $1 and collection_id = $2
-   and ctid = any (array(select ctid from artifact_alias where project_id = $1 and collection_id = $2
-                          order by project_id, collection_id, alias limit $3));
+   and alias <= coalesce((select alias from artifact_alias where project_id = $1 and collection_id = $2
+                           order by alias offset $3 - 1 limit 1), repeat(chr(1114111), 600));
 
 -- name: artifact_collection_clear_members
 delete from artifact_member
  where project_id = $1 and collection_id = $2
-   and ctid = any (array(select ctid from artifact_member where project_id = $1 and collection_id = $2
-                          order by project_id, collection_id, version limit $3));
+   and version <= coalesce((select version from artifact_member where project_id = $1 and collection_id = $2
+                             order by version offset $3 - 1 limit 1), 2147483647);
 
 -- name: artifact_gone
 -- A deleted version keeps its row, for its id is in histories; a draft that was given up does not.

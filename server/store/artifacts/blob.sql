@@ -93,8 +93,8 @@ delete from artifact_upload where project_id = $1 and artifact_id = $2 and path 
 -- name: upload_purge
 delete from artifact_upload
  where project_id = $1 and artifact_id = $2
-   and ctid = any (array(select ctid from artifact_upload where project_id = $1 and artifact_id = $2
-                          order by project_id, artifact_id, path limit $3))
+   and path <= coalesce((select path from artifact_upload where project_id = $1 and artifact_id = $2
+                          order by path offset $3 - 1 limit 1), repeat(chr(1114111), 600))
 returning blob_id;
 
 -- ---- files in parts ----
@@ -178,8 +178,8 @@ select coalesce(sum(size_bytes), 0)::int8 as number from artifact_part where pro
 -- name: part_purge
 delete from artifact_part
  where project_id = $1 and upload_id = $2
-   and ctid = any (array(select ctid from artifact_part where project_id = $1 and upload_id = $2
-                          order by project_id, upload_id, part limit $3))
+   and part <= coalesce((select part from artifact_part where project_id = $1 and upload_id = $2
+                          order by part offset $3 - 1 limit 1), 2147483647)
 returning content;
 
 -- ---- jobs ----
@@ -188,16 +188,20 @@ returning content;
 select project_id, blob_id from artifact_blob where look_at <= $1 order by look_at limit $2;
 
 -- name: blob_lock
--- No row if another transaction holds it, or gave it a name since.
-select b.blob_id, b.content, b.size_bytes, b.counted
+-- Locks blobs. Those that another transaction holds, or gave a name since, are left out.
+select b.blob_id
   from artifact_blob b
- where b.project_id = $1 and b.blob_id = $2 and b.look_at <= $3
+ where b.project_id = $1 and b.blob_id = any($2) and b.look_at <= $3
+ order by b.blob_id
    for update skip locked;
 
--- name: blob_is_named
+-- name: blob_forget
 -- A separate statement, under the lock: the locking one may have read an old state.
-select exists (select from artifact_entry e where e.project_id = $1 and e.blob_id = $2)
-    or exists (select from artifact_upload u where u.project_id = $1 and u.blob_id = $2) as there;
+delete from artifact_blob b
+ where b.project_id = $1 and b.blob_id = any($2)
+   and not exists (select from artifact_entry e where e.project_id = $1 and e.blob_id = b.blob_id)
+   and not exists (select from artifact_upload u where u.project_id = $1 and u.blob_id = b.blob_id)
+returning b.content, case when b.counted then b.size_bytes else 0 end as counted_bytes;
 
 -- name: blob_settle
 update artifact_blob
@@ -205,10 +209,7 @@ update artifact_blob
        row_sum = row_sum
         # hash_record_extended(row(look_at, counted), 1)
         # hash_record_extended(row(null::timestamptz, counted), 1)
- where project_id = $1 and blob_id = $2;
-
--- name: blob_delete
-delete from artifact_blob where project_id = $1 and blob_id = $2;
+ where project_id = $1 and blob_id = any($2);
 
 -- name: artifact_blob_new
 -- Counts them, by project in order; those that are locked come at the next pass.

@@ -40,9 +40,9 @@ err_t blob_store_find(struct db *db, int64_t project_id, int64_t blob_id,
 err_t blob_store_find_md5(struct db *db, int64_t project_id, const struct str *md5s, size_t count,
 			  struct artifact_blob **ret_blobs, size_t *ret_count)
 {
-	return db_all(db, &STMT_blob_find_md5,
-		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_BYTEA_ARRAY, md5s, count)),
-		      &blob_table, (void **)ret_blobs, ret_count);
+	return db_all_by_key(db, &STMT_blob_find_md5,
+			     DB_ARGS(P_INT8(project_id), P_ARRAY(DB_BYTEA_ARRAY, md5s, count)),
+			     &blob_table, (void **)ret_blobs, ret_count);
 }
 
 err_t blob_store_hold(struct db *db, int64_t project_id, const struct str *md5s, size_t count,
@@ -138,10 +138,10 @@ err_t blob_store_find_uploads(struct db *db, int64_t project_id, int64_t artifac
 			      const struct str *paths, size_t path_count,
 			      struct artifact_upload **ret_uploads, size_t *ret_count)
 {
-	return db_all(db, &STMT_upload_find,
-		      DB_ARGS(P_INT8(project_id), P_INT8(artifact_id),
-			      P_ARRAY(DB_TEXT_ARRAY, paths, path_count)),
-		      &upload_table, (void **)ret_uploads, ret_count);
+	return db_all_by_key(db, &STMT_upload_find,
+			     DB_ARGS(P_INT8(project_id), P_INT8(artifact_id),
+				     P_ARRAY(DB_TEXT_ARRAY, paths, path_count)),
+			     &upload_table, (void **)ret_uploads, ret_count);
 }
 
 static err_t look_later_at(struct db *db, int64_t project_id, const struct blob_number *blobs,
@@ -172,9 +172,9 @@ err_t blob_store_purge_uploads(struct db *db, int64_t project_id, int64_t artifa
 {
 	struct blob_number *gone;
 	size_t count;
-	err_t e = db_all(db, &STMT_upload_purge,
-			 DB_ARGS(P_INT8(project_id), P_INT8(artifact_id), P_INT8(limit)),
-			 &number_table, (void **)&gone, &count);
+	err_t e = db_all_by_key(db, &STMT_upload_purge,
+				DB_ARGS(P_INT8(project_id), P_INT8(artifact_id), P_INT8(limit)),
+				&number_table, (void **)&gone, &count);
 
 	if (e)
 		return e;
@@ -349,25 +349,16 @@ static const struct db_column due_columns[] = {
 };
 static const struct db_row_table due_table = DB_ROW_TABLE(struct blob_due, due_columns);
 
-struct locked_row {
-	int64_t blob_id;
+struct forgotten_row {
 	struct str content;
-	int64_t size_bytes;
-	bool counted;
+	int64_t counted_bytes;
 };
-static const struct db_column locked_columns[] = {
-	DB_COLUMN(struct locked_row, blob_id),
-	DB_BYTES(struct locked_row, content),
-	DB_COLUMN(struct locked_row, size_bytes),
-	DB_COLUMN(struct locked_row, counted),
+static const struct db_column forgotten_columns[] = {
+	DB_BYTES(struct forgotten_row, content),
+	DB_COLUMN(struct forgotten_row, counted_bytes),
 };
-static const struct db_row_table locked_table = DB_ROW_TABLE(struct locked_row, locked_columns);
-
-struct there_row {
-	bool there;
-};
-static const struct db_column there_columns[] = { DB_COLUMN(struct there_row, there) };
-static const struct db_row_table there_table = DB_ROW_TABLE(struct there_row, there_columns);
+static const struct db_row_table forgotten_table =
+	DB_ROW_TABLE(struct forgotten_row, forgotten_columns);
 
 struct new_row {
 	int64_t project_id;
@@ -384,8 +375,8 @@ static const struct db_row_table new_table = DB_ROW_TABLE(struct new_row, new_co
 err_t blob_store_list_due(struct db *db, timestamp_us now, int64_t limit, struct blob_due **ret_due,
 			  size_t *ret_count)
 {
-	return db_all(db, &STMT_artifact_blob_due, DB_ARGS(P_TIME(now), P_INT8(limit)), &due_table,
-		      (void **)ret_due, ret_count);
+	return db_all_by_key(db, &STMT_artifact_blob_due, DB_ARGS(P_TIME(now), P_INT8(limit)),
+			     &due_table, (void **)ret_due, ret_count);
 }
 
 static err_t add_usage(struct db *db, int64_t project_id, int64_t bytes)
@@ -394,45 +385,54 @@ static err_t add_usage(struct db *db, int64_t project_id, int64_t bytes)
 		       NULL);
 }
 
-static err_t forget(struct db *db, const struct blob_due *due, const struct locked_row *blob,
-		    timestamp_us now)
+/* The blobs are locked. */
+static err_t forget(struct db *db, int64_t project_id, struct db_param locked, timestamp_us now)
 {
-	err_t e = db_exec(db, &STMT_blob_delete,
-			  DB_ARGS(P_INT8(due->project_id), P_INT8(due->blob_id)), NULL);
+	struct forgotten_row *gone;
+	struct content_row *contents;
+	int64_t bytes = 0;
+	size_t count;
+	err_t e = db_all_by_key(db, &STMT_blob_forget, DB_ARGS(P_INT8(project_id), locked),
+				&forgotten_table, (void **)&gone, &count);
 
-	if (!e && blob->counted)
-		e = add_usage(db, due->project_id, -blob->size_bytes);
-	return e ? e
-		 : look_at_content(db, &(struct content_row){ blob->content }, 1, after_grace(now));
+	if (e || !count)
+		return e;
+	contents = arena_new_array(db_arena(db), struct content_row, count);
+	for (size_t i = 0; i < count; i++) {
+		contents[i].content = gone[i].content;
+		bytes += gone[i].counted_bytes;
+	}
+	e = bytes ? add_usage(db, project_id, -bytes) : NULL;
+	return e ? e : look_at_content(db, contents, count, after_grace(now));
 }
 
-err_t blob_store_look(struct db *db, const struct blob_due *due, timestamp_us now)
+err_t blob_store_look(struct db *db, int64_t project_id, const int64_t *blob_ids, size_t blob_count,
+		      timestamp_us now)
 {
-	struct locked_row *blob;
-	struct there_row *named;
-	err_t e = db_first(db, &STMT_blob_lock,
-			   DB_ARGS(P_INT8(due->project_id), P_INT8(due->blob_id), P_TIME(now)),
-			   &locked_table, (void **)&blob);
+	struct blob_number *rows;
+	struct db_param locked = { 0 };
+	size_t count;
+	err_t e = db_all_by_key(db, &STMT_blob_lock,
+				DB_ARGS(P_INT8(project_id),
+					P_ARRAY(DB_INT8_ARRAY, blob_ids, blob_count), P_TIME(now)),
+				&number_table, (void **)&rows, &count);
 
-	if (e || !blob)
+	_Static_assert(sizeof(struct blob_number) == sizeof(int64_t), "rows are numbers");
+	if (e || !count)
 		return e;
-	e = db_first(db, &STMT_blob_is_named,
-		     DB_ARGS(P_INT8(due->project_id), P_INT8(due->blob_id)), &there_table,
-		     (void **)&named);
+	locked = (struct db_param)P_ARRAY(DB_INT8_ARRAY, rows, count);
+	e = forget(db, project_id, locked, now);
 	if (e)
 		return e;
-	if (!named->there)
-		return forget(db, due, blob, now);
-	return db_exec(db, &STMT_blob_settle,
-		       DB_ARGS(P_INT8(due->project_id), P_INT8(due->blob_id)), NULL);
+	return db_exec(db, &STMT_blob_settle, DB_ARGS(P_INT8(project_id), locked), NULL);
 }
 
 err_t blob_store_count_new(struct db *db, int64_t limit, int64_t *ret_count)
 {
 	struct new_row *rows;
 	size_t count;
-	err_t e = db_all(db, &STMT_artifact_blob_new, DB_ARGS(P_INT8(limit)), &new_table,
-			 (void **)&rows, &count);
+	err_t e = db_all_by_key(db, &STMT_artifact_blob_new, DB_ARGS(P_INT8(limit)), &new_table,
+				(void **)&rows, &count);
 
 	*ret_count = 0;
 	for (size_t i = 0; i < count && !e; i++) {
@@ -468,8 +468,8 @@ const struct db_stmt_check blob_store_checks[] = {
 	{ &STMT_part_list, &part_table },
 	{ &STMT_part_purge, &content_table },
 	{ &STMT_artifact_blob_due, &due_table },
-	{ &STMT_blob_lock, &locked_table },
-	{ &STMT_blob_is_named, &there_table },
+	{ &STMT_blob_lock, &number_table },
+	{ &STMT_blob_forget, &forgotten_table },
 	{ &STMT_artifact_blob_new, &new_table },
 };
 const size_t blob_store_check_count = sizeof(blob_store_checks) / sizeof(blob_store_checks[0]);

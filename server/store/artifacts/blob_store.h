@@ -147,11 +147,11 @@ struct blob_due {
 err_t blob_store_list_due(struct db *db, timestamp_us now, int64_t limit, struct blob_due **ret_due,
 			  size_t *ret_count) __attribute__((warn_unused_result));
 /*
- * In a transaction: removes the blob if nothing names it, subtracts its size from the project's, and has its content looked
- * at later; else records that it is named. Nothing if another transaction holds it.
+ * In a transaction: removes those blobs that nothing names, subtracts their size from the project's, and has their content
+ * looked at later; records that the others are named. Blobs that another transaction holds, or that are not due, are left.
  */
-err_t blob_store_look(struct db *db, const struct blob_due *due, timestamp_us now)
-	__attribute__((warn_unused_result));
+err_t blob_store_look(struct db *db, int64_t project_id, const int64_t *blob_ids, size_t blob_count,
+		      timestamp_us now) __attribute__((warn_unused_result));
 /* In a transaction: counts blobs that are new into the usage of their projects, at most `limit`. */
 err_t blob_store_count_new(struct db *db, int64_t limit, int64_t *ret_count)
 	__attribute__((warn_unused_result));

@@ -72,6 +72,7 @@ on conflict (project_id, manifest_id, path) do update
 
 -- name: entry_stage
 -- The content of a file: what the draft $3 has under the path, or what the project has with this MD5 and size, if it is one.
+with inserted as (
 -- use: entry_insert
   from (select e.path, e.digest, nullif(e.size_bytes, -1) as size_bytes, e.ref, e.extra,
                case when e.ref is null then coalesce(own.blob_id, found.blob_id) end as blob_id
@@ -88,7 +89,9 @@ on conflict (project_id, manifest_id, path) do update
                  from artifact_blob b
                 where b.project_id = $1 and b.md5 = e.md5 and e.size_bytes in (b.size_bytes, -1)
                having count(*) = 1) found on true) n
-on conflict (project_id, manifest_id, path) do nothing;
+on conflict (project_id, manifest_id, path) do nothing
+returning path)
+select count(*) as number from inserted;
 
 -- name: entry_merge
 -- use: entry_insert
@@ -106,6 +109,7 @@ on conflict (project_id, manifest_id, path) do nothing;
 
 -- name: entry_resolve
 -- As entry_stage does, for entries that have no content yet.
+with resolved as (
 update artifact_entry e
    set blob_id = f.blob_id,
        row_sum = e.row_sum # hash_record_extended(row(e.blob_id), 1) # hash_record_extended(row(f.blob_id), 1)
@@ -124,7 +128,9 @@ update artifact_entry e
                   and coalesce(o.size_bytes, b.size_bytes) = b.size_bytes
                having count(*) = 1) found on true
          where o.project_id = $1 and o.manifest_id = $2 and o.blob_id is null and o.ref is null) f
- where e.project_id = $1 and e.manifest_id = $2 and e.path = f.path and f.blob_id is not null;
+ where e.project_id = $1 and e.manifest_id = $2 and e.path = f.path and f.blob_id is not null
+returning e.path)
+select count(*) as number from resolved;
 
 -- name: entry_count_open
 select count(*) as number
@@ -148,7 +154,7 @@ select e.path, e.digest, coalesce(e.size_bytes, b.size_bytes) is not null as has
 -- $4: a prefix; no path has the greatest character.
 -- use: entries
  where e.project_id = $1 and e.manifest_id = $2 and e.path > $3 and e.path >= $4
-   and e.path <= $4::text || repeat(chr(1114111), 4)
+   and e.path <= $4::text || repeat(chr(1114111), 600)
  order by e.path
  limit $5;
 
@@ -172,31 +178,56 @@ select e.path, e.digest, coalesce(e.size_bytes, b.size_bytes) is not null as has
  limit 1;
 
 -- name: entry_folder
--- $3: after this item; $4: the folder, "" or with "/" at its end. A folder's name is followed by "/" in their order.
-select f.name, f.is_folder, count(*) as files, coalesce(sum(f.size_bytes), 0)::int8 as size_bytes,
-       coalesce(min(f.digest) filter (where not f.is_folder), '') as digest, min(f.ref) filter (where not f.is_folder) as ref
-  from (select case when r.at > 0 then left(r.rest, r.at - 1) else r.rest end as name, r.at > 0 as is_folder,
-               case when r.at > 0 then left(r.rest, r.at) else r.rest end as place, r.size_bytes, r.digest, r.ref
-          from (select substr(e.path, length($4::text) + 1) as rest, strpos(substr(e.path, length($4) + 1), '/') as at,
-                       e.size_bytes, e.digest, e.ref
-                  from artifact_entry e
-                 where e.project_id = $1 and e.manifest_id = $2 and e.path > $4 || $3::text
-                   and e.path <= $4 || repeat(chr(1114111), 4)) r) f
- where f.place > $3
- group by f.place, f.name, f.is_folder
- order by f.place
- limit $5;
+-- $3: after this item; $4: the folder, "" or with "/" at its end. A folder's name is followed by "/" in their order. From one
+-- item the next is looked up behind all that is in it.
+with recursive items as (
+	select (select e.path from artifact_entry e
+	         where e.project_id = $1 and e.manifest_id = $2
+	           and e.path > $4::text || $3::text || case when $3 like '%/' then repeat(chr(1114111), 600) else '' end
+	         order by e.path limit 1) as path, 1 as number
+	union all
+	select (select e.path from artifact_entry e
+	         where e.project_id = $1 and e.manifest_id = $2
+	           and e.path > case when strpos(substr(i.path, length($4) + 1), '/') > 0
+	                             then left(i.path, length($4) + strpos(substr(i.path, length($4) + 1), '/'))
+	                                  || repeat(chr(1114111), 600)
+	                             else i.path end
+	         order by e.path limit 1), i.number + 1
+	  from items i
+	 where i.number < $5::int8 and i.path <= $4 || repeat(chr(1114111), 600))
+select case when p.at > 0 then left(p.rest, p.at - 1) else p.rest end as name, p.at > 0 as is_folder, s.files, s.size_bytes,
+       coalesce(s.digest, '') as digest, s.ref
+  from (select i.path, substr(i.path, length($4) + 1) as rest, strpos(substr(i.path, length($4) + 1), '/') as at
+          from items i
+         where i.path <= $4 || repeat(chr(1114111), 600)) p
+ cross join lateral (
+       select count(*) as files, coalesce(sum(e.size_bytes), 0)::int8 as size_bytes,
+              min(e.digest) filter (where p.at = 0) as digest, min(e.ref) filter (where p.at = 0) as ref
+         from artifact_entry e
+        where e.project_id = $1 and e.manifest_id = $2
+          and e.path >= case when p.at > 0 then left(p.path, length($4) + p.at) else p.path end
+          and e.path <= case when p.at > 0 then left(p.path, length($4) + p.at) || repeat(chr(1114111), 600) else p.path end) s
+ order by p.path;
 
 -- name: entry_count
 select count(*) as number
   from artifact_entry e
- where e.project_id = $1 and e.manifest_id = $2 and e.path >= $3 and e.path <= $3::text || repeat(chr(1114111), 4);
+ where e.project_id = $1 and e.manifest_id = $2 and e.path >= $3 and e.path <= $3::text || repeat(chr(1114111), 600);
 
 -- name: entry_sum
-select count(*) as entry_count, coalesce(sum(coalesce(e.size_bytes, b.size_bytes)), 0)::int8 as size_bytes
+-- A file whose size the client did not say has that of its content.
+select count(*) as entry_count,
+       coalesce(sum(coalesce(e.size_bytes, (select b.size_bytes from artifact_blob b
+                                             where b.project_id = $1 and b.blob_id = e.blob_id))), 0)::int8 as size_bytes
   from artifact_entry e
-  left join artifact_blob b on b.project_id = $1 and b.blob_id = e.blob_id
  where e.project_id = $1 and e.manifest_id = $2;
+
+-- name: entry_digests
+select e.path, e.digest
+  from artifact_entry e
+ where e.project_id = $1 and e.manifest_id = $2 and e.path > $3
+ order by e.path
+ limit $4;
 
 -- part: entry_differences
   from (select path, digest, size_bytes, ref
@@ -233,8 +264,8 @@ select count(*) filter (where f.path is null) as added, count(*) filter (where t
 with gone as (
 	delete from artifact_entry
 	 where project_id = $1 and manifest_id = $2
-	   and ctid = any (array(select ctid from artifact_entry where project_id = $1 and manifest_id = $2
-	                          order by project_id, manifest_id, path limit $3))
+	   and path <= coalesce((select path from artifact_entry where project_id = $1 and manifest_id = $2
+	                          order by path offset $3 - 1 limit 1), repeat(chr(1114111), 600))
 	returning blob_id),
 held as materialized (
 	select blob_id from artifact_blob

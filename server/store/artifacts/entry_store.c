@@ -1,10 +1,8 @@
 #include "entry_store.h"
 
-#include <assert.h>
-#include <string.h>
-
 #include "artifact_digest.h"
 #include "artifact_path.h"
+#include "buf.h"
 #include "column.h"
 #include "store_sql.h"
 
@@ -146,6 +144,19 @@ static const struct db_column counts_columns[] = {
 };
 static const struct db_row_table counts_table = DB_ROW_TABLE(struct entry_counts, counts_columns);
 
+/* One row with a number. */
+static err_t number_by_key(struct db *db, const struct db_stmt *stmt, struct db_args args,
+			   int64_t *ret_number)
+{
+	int64_t *row;
+	size_t count;
+	err_t e = db_all_by_key(db, stmt, args, &db_number_table, (void **)&row, &count);
+
+	if (!e)
+		*ret_number = count ? *row : 0;
+	return e;
+}
+
 err_t entry_store_stage(struct db *db, const struct entry_place *place,
 			const struct artifact_entry *entries, size_t count, int64_t *ret_inserted)
 {
@@ -154,25 +165,25 @@ err_t entry_store_stage(struct db *db, const struct entry_place *place,
 
 	for (size_t i = 0; i < count; i++)
 		sizes[i] = entries[i].has_size ? entries[i].size_bytes : -1;
-	return db_exec(db, &STMT_entry_stage,
-		       DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
-			       P_INT8(place->artifact_id),
-			       COLUMN(a, DB_TEXT_ARRAY, entries, count, path),
-			       COLUMN(a, DB_TEXT_ARRAY, entries, count, digest),
-			       P_ARRAY(DB_INT8_ARRAY, sizes, count),
-			       COLUMN(a, DB_TEXT_ARRAY, entries, count, ref),
-			       COLUMN(a, DB_TEXT_ARRAY, entries, count, extra),
-			       COLUMN(a, DB_BYTEA_ARRAY, entries, count, md5)),
-		       ret_inserted);
+	return number_by_key(db, &STMT_entry_stage,
+			     DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
+				     P_INT8(place->artifact_id),
+				     COLUMN(a, DB_TEXT_ARRAY, entries, count, path),
+				     COLUMN(a, DB_TEXT_ARRAY, entries, count, digest),
+				     P_ARRAY(DB_INT8_ARRAY, sizes, count),
+				     COLUMN(a, DB_TEXT_ARRAY, entries, count, ref),
+				     COLUMN(a, DB_TEXT_ARRAY, entries, count, extra),
+				     COLUMN(a, DB_BYTEA_ARRAY, entries, count, md5)),
+			     ret_inserted);
 }
 
 err_t entry_store_page(struct db *db, const struct entry_ask *ask,
 		       struct artifact_entry **ret_entries, size_t *ret_count)
 {
-	return db_all(db, &STMT_entry_page,
-		      DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->manifest_id), P_STR(ask->after),
-			      P_STR(ask->prefix), P_INT8(ask->limit)),
-		      &entry_table, (void **)ret_entries, ret_count);
+	return db_all_by_key(db, &STMT_entry_page,
+			     DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->manifest_id),
+				     P_STR(ask->after), P_STR(ask->prefix), P_INT8(ask->limit)),
+			     &entry_table, (void **)ret_entries, ret_count);
 }
 
 err_t entry_store_find(struct db *db, int64_t project_id, int64_t manifest_id, struct str path,
@@ -187,27 +198,27 @@ err_t entry_store_find_named(struct db *db, int64_t project_id, int64_t manifest
 			     const struct str *paths, size_t path_count,
 			     struct artifact_entry **ret_entries, size_t *ret_count)
 {
-	return db_all(db, &STMT_entry_find_named,
-		      DB_ARGS(P_INT8(project_id), P_INT8(manifest_id),
-			      P_ARRAY(DB_TEXT_ARRAY, paths, path_count)),
-		      &entry_table, (void **)ret_entries, ret_count);
+	return db_all_by_key(db, &STMT_entry_find_named,
+			     DB_ARGS(P_INT8(project_id), P_INT8(manifest_id),
+				     P_ARRAY(DB_TEXT_ARRAY, paths, path_count)),
+			     &entry_table, (void **)ret_entries, ret_count);
 }
 
 err_t entry_store_folder(struct db *db, const struct entry_ask *ask,
 			 struct entry_folder_item **ret_items, size_t *ret_count)
 {
-	return db_all(db, &STMT_entry_folder,
-		      DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->manifest_id), P_STR(ask->after),
-			      P_STR(ask->prefix), P_INT8(ask->limit)),
-		      &folder_table, (void **)ret_items, ret_count);
+	return db_all_by_key(db, &STMT_entry_folder,
+			     DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->manifest_id),
+				     P_STR(ask->after), P_STR(ask->prefix), P_INT8(ask->limit)),
+			     &folder_table, (void **)ret_items, ret_count);
 }
 
 err_t entry_store_count(struct db *db, const struct entry_ask *ask, int64_t *ret_count)
 {
-	return db_number(db, &STMT_entry_count,
-			 DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->manifest_id),
-				 P_STR(ask->prefix)),
-			 ret_count);
+	return number_by_key(db, &STMT_entry_count,
+			     DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->manifest_id),
+				     P_STR(ask->prefix)),
+			     ret_count);
 }
 
 err_t entry_store_find_content(struct db *db, int64_t project_id, struct str md5,
@@ -232,23 +243,25 @@ err_t entry_store_merge_uploads(struct db *db, int64_t project_id, int64_t artif
 
 err_t entry_store_resolve(struct db *db, const struct entry_place *place, int64_t *ret_open)
 {
-	err_t e = db_exec(db, &STMT_entry_resolve,
-			  DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
-				  P_INT8(place->artifact_id)),
-			  NULL);
+	int64_t resolved;
+	err_t e = number_by_key(db, &STMT_entry_resolve,
+				DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
+					P_INT8(place->artifact_id)),
+				&resolved);
 
 	if (e)
 		return e;
-	return db_number(db, &STMT_entry_count_open,
-			 DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id)), ret_open);
+	return number_by_key(db, &STMT_entry_count_open,
+			     DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id)),
+			     ret_open);
 }
 
 err_t entry_store_list_open(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
 			    struct artifact_entry **ret_entries, size_t *ret_count)
 {
-	return db_all(db, &STMT_entry_list_open,
-		      DB_ARGS(P_INT8(project_id), P_INT8(manifest_id), P_INT8(limit)), &entry_table,
-		      (void **)ret_entries, ret_count);
+	return db_all_by_key(db, &STMT_entry_list_open,
+			     DB_ARGS(P_INT8(project_id), P_INT8(manifest_id), P_INT8(limit)),
+			     &entry_table, (void **)ret_entries, ret_count);
 }
 
 err_t entry_store_sum(struct db *db, int64_t project_id, int64_t manifest_id,
@@ -258,25 +271,35 @@ err_t entry_store_sum(struct db *db, int64_t project_id, int64_t manifest_id,
 			&sum_table, (void **)ret_sum);
 }
 
+struct digest_row {
+	struct str path;
+	struct str digest;
+};
+static const struct db_column digest_columns[] = {
+	DB_COLUMN(struct digest_row, path),
+	DB_COLUMN(struct digest_row, digest),
+};
+static const struct db_row_table digest_table = DB_ROW_TABLE(struct digest_row, digest_columns);
+
 /* Adds one page to the digest. The path to go on after is copied, for the page is freed. */
-static err_t digest_page(struct db *db, struct entry_ask *ask, struct artifact_digest *digest,
-			 char after[static 1], size_t after_size, bool *ret_more)
+static err_t digest_page(struct db *db, const struct entry_place *place,
+			 struct artifact_digest *digest, struct buf *after, bool *ret_more)
 {
-	struct artifact_entry *entries;
+	struct digest_row *rows;
 	size_t count;
-	err_t e = entry_store_page(db, ask, &entries, &count);
+	err_t e = db_all_by_key(db, &STMT_entry_digests,
+				DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
+					P_STR(buf_str(after)), P_INT8(DIGEST_PAGE)),
+				&digest_table, (void **)&rows, &count);
 
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++)
-		artifact_digest_add(digest, entries[i].path, entries[i].digest);
-	*ret_more = (int64_t)count == ask->limit;
+		artifact_digest_add(digest, rows[i].path, rows[i].digest);
+	*ret_more = count == DIGEST_PAGE;
 	if (*ret_more) {
-		struct str last = entries[count - 1].path;
-
-		assert(last.len <= after_size);
-		memcpy(after, last.at, last.len);
-		ask->after = (struct str){ after, last.len };
+		buf_clear(after);
+		buf_add_str(after, rows[count - 1].path);
 	}
 	return NULL;
 }
@@ -284,22 +307,17 @@ static err_t digest_page(struct db *db, struct entry_ask *ask, struct artifact_d
 err_t entry_store_digest(struct db *db, int64_t project_id, int64_t manifest_id,
 			 struct str *ret_digest)
 {
+	const struct entry_place place = { project_id, manifest_id, 0 };
 	struct arena *a = db_arena(db);
 	struct artifact_digest *digest = artifact_digest_begin(a);
 	char *text = arena_alloc(a, ARTIFACT_DIGEST_TEXT_SIZE + 1);
-	char *after = arena_alloc(a, ARTIFACT_PATH_MAX);
-	struct entry_ask ask = {
-		.project_id = project_id,
-		.manifest_id = manifest_id,
-		.after = STR(""),
-		.prefix = STR(""),
-		.limit = DIGEST_PAGE,
-	};
+	struct buf *after = buf_new(a);
 	bool more = true;
 
+	buf_reserve(after, ARTIFACT_PATH_MAX);
 	while (more) {
 		struct arena_mark mark = arena_mark(a);
-		err_t e = digest_page(db, &ask, digest, after, ARTIFACT_PATH_MAX, &more);
+		err_t e = digest_page(db, &place, digest, after, &more);
 
 		if (e)
 			return e;
@@ -344,10 +362,10 @@ err_t entry_store_purge(struct db *db, int64_t project_id, int64_t manifest_id, 
 			timestamp_us look_at, bool *ret_more)
 {
 	int64_t gone;
-	err_t e = db_number(db, &STMT_entry_purge,
-			    DB_ARGS(P_INT8(project_id), P_INT8(manifest_id), P_INT8(limit),
-				    P_TIME(look_at)),
-			    &gone);
+	err_t e = number_by_key(db, &STMT_entry_purge,
+				DB_ARGS(P_INT8(project_id), P_INT8(manifest_id), P_INT8(limit),
+					P_TIME(look_at)),
+				&gone);
 
 	if (!e)
 		*ret_more = gone == limit;
@@ -379,6 +397,9 @@ const struct db_stmt_check entry_store_checks[] = {
 	{ &STMT_manifest_find, &manifest_table },
 	{ &STMT_manifest_lock, &manifest_table },
 	{ &STMT_manifest_list, &manifest_table },
+	{ &STMT_entry_stage, &db_number_table },
+	{ &STMT_entry_resolve, &db_number_table },
+	{ &STMT_entry_digests, &digest_table },
 	{ &STMT_entry_count_open, &db_number_table },
 	{ &STMT_entry_list_open, &entry_table },
 	{ &STMT_entry_page, &entry_table },

@@ -246,70 +246,85 @@ delete from project_view
 -- name: purge_artifact_entry
 delete from artifact_entry
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_entry where project_id = $1
-                          order by project_id, manifest_id, path limit $2));
+   and (manifest_id, path)
+       <= (coalesce((select manifest_id from artifact_entry where project_id = $1 order by manifest_id, path offset $2 - 1 limit 1),
+                9223372036854775807),
+           coalesce((select path from artifact_entry where project_id = $1 order by manifest_id, path offset $2 - 1 limit 1),
+                repeat(chr(1114111), 600)));
 
 -- name: purge_artifact_manifest
 delete from artifact_manifest
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_manifest where project_id = $1
-                          order by project_id, manifest_id limit $2));
+   and manifest_id <= coalesce((select manifest_id from artifact_manifest where project_id = $1 order by manifest_id offset $2 - 1 limit 1),
+                9223372036854775807);
 
 -- name: purge_artifact_upload
 delete from artifact_upload
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_upload where project_id = $1
-                          order by project_id, artifact_id, path limit $2));
+   and (artifact_id, path)
+       <= (coalesce((select artifact_id from artifact_upload where project_id = $1 order by artifact_id, path offset $2 - 1 limit 1),
+                9223372036854775807),
+           coalesce((select path from artifact_upload where project_id = $1 order by artifact_id, path offset $2 - 1 limit 1),
+                repeat(chr(1114111), 600)));
 
 -- name: purge_artifact_blob
 delete from artifact_blob
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_blob where project_id = $1
-                          order by project_id, blob_id limit $2))
+   and blob_id <= coalesce((select blob_id from artifact_blob where project_id = $1 order by blob_id offset $2 - 1 limit 1),
+                9223372036854775807)
 returning content;
 
 -- name: purge_artifact_multipart
 delete from artifact_multipart
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_multipart where project_id = $1
-                          order by project_id, upload_id limit $2));
+   and upload_id <= coalesce((select upload_id from artifact_multipart where project_id = $1 order by upload_id offset $2 - 1 limit 1),
+                9223372036854775807);
 
 -- name: purge_artifact_part
 delete from artifact_part
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_part where project_id = $1
-                          order by project_id, upload_id, part limit $2))
+   and (upload_id, part)
+       <= (coalesce((select upload_id from artifact_part where project_id = $1 order by upload_id, part offset $2 - 1 limit 1),
+                9223372036854775807),
+           coalesce((select part from artifact_part where project_id = $1 order by upload_id, part offset $2 - 1 limit 1),
+                2147483647))
 returning content;
 
 -- name: purge_artifact_alias
 delete from artifact_alias
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_alias where project_id = $1
-                          order by project_id, collection_id, alias limit $2));
+   and (collection_id, alias)
+       <= (coalesce((select collection_id from artifact_alias where project_id = $1 order by collection_id, alias offset $2 - 1 limit 1),
+                9223372036854775807),
+           coalesce((select alias from artifact_alias where project_id = $1 order by collection_id, alias offset $2 - 1 limit 1),
+                repeat(chr(1114111), 600)));
 
 -- name: purge_artifact_member
 delete from artifact_member
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_member where project_id = $1
-                          order by project_id, collection_id, version limit $2));
+   and (collection_id, version)
+       <= (coalesce((select collection_id from artifact_member where project_id = $1 order by collection_id, version offset $2 - 1 limit 1),
+                9223372036854775807),
+           coalesce((select version from artifact_member where project_id = $1 order by collection_id, version offset $2 - 1 limit 1),
+                2147483647));
 
 -- name: purge_artifact
 delete from artifact
  where project_id = $1
-   and ctid = any (array(select ctid from artifact where project_id = $1
-                          order by project_id, artifact_id limit $2));
+   and artifact_id <= coalesce((select artifact_id from artifact where project_id = $1 order by artifact_id offset $2 - 1 limit 1),
+                9223372036854775807);
 
 -- name: purge_artifact_collection
 delete from artifact_collection
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_collection where project_id = $1
-                          order by project_id, collection_id limit $2));
+   and collection_id <= coalesce((select collection_id from artifact_collection where project_id = $1 order by collection_id offset $2 - 1 limit 1),
+                9223372036854775807);
 
 -- name: purge_artifact_type
 delete from artifact_type
  where project_id = $1
-   and ctid = any (array(select ctid from artifact_type where project_id = $1
-                          order by project_id, name limit $2));
+   and name <= coalesce((select name from artifact_type where project_id = $1 order by name offset $2 - 1 limit 1),
+                repeat(chr(1114111), 600));
 
 -- name: purge_artifact_client
 delete from artifact_client
