@@ -46,6 +46,7 @@ def read_entries(paths):
     return said
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: incremental versions, drafts of a version")
 def test_increments(client, make_client, version, project):
     made = client.call(log_increments, name="r1").value
@@ -84,6 +85,7 @@ def write_part(name, group, rank, processes, finishes):
     return finishes
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: one version by many processes: upsert_artifact, finish_artifact")
 def test_many_processes_make_one_version(client, make_client, version, project):
     """Twice by the same group: what is finished gets no further files, and the next begins a version of its own."""
@@ -113,5 +115,6 @@ def finish_nothing(name):
         return [artifact.version, list(artifact.manifest.entries), artifact.digest]
 
 
+@pytest.mark.long_if_old
 def test_a_version_without_files(client):
     assert client.call(finish_nothing, name="r1").value == ["v0", [], "64e7c61456b10382e2f3b571ac24b659"]

@@ -57,12 +57,16 @@ def download(paths):
     return said
 
 
-def runs_of(path, run):
-    """Which runs made and read a version, and what a run says that it made and read."""
+def runs_of(path, runs):
+    """Which runs made and read a version, and what each run says that it made and read."""
     import wandb
-    artifact, run = wandb.Api().artifact(path), wandb.Api().run(run)
-    return {"maker": getattr(artifact.logged_by(), "id", None), "readers": [reader.id for reader in artifact.used_by()],
-            "logged": [made.name for made in run.logged_artifacts()], "used": [read.qualified_name for read in run.used_artifacts()]}
+    api = wandb.Api()
+    artifact = api.artifact(path)
+    said = {}
+    for run in map(api.run, runs):
+        said[run.id] = [sorted(made.qualified_name for made in run.logged_artifacts()),
+                        [read.qualified_name for read in run.used_artifacts()]]
+    return artifact.logged_by().id, sorted(reader.id for reader in artifact.used_by()), said
 
 
 @pytest.mark.feature("artifacts: log a folder, versions, aliases, deduplication, download")
@@ -96,19 +100,19 @@ def use(name, artifact):
         return {"version": used.version, "files": sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_file())}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: lineage: used_by, logged_by, logged_artifacts, used_artifacts, in several projects")
 def test_lineage(client, version, project):
     """A run of another project reads a version of this one, which stays a version of its own project."""
     assert len(client.call(log_versions, name="maker").value) == 4
     path = f"ann/{project}/data:v1"
-    for name, where in ("reader", project), ("far", f"{project}-other"):
-        used = client.call(use, {**EMPTY, "WANDB_PROJECT": where}, name=name, artifact=path).value
+    runs = {"maker": project, "reader": project, "far": f"{project}-other"}
+    for name in "reader", "far":
+        used = client.call(use, {**EMPTY, "WANDB_PROJECT": runs[name]}, name=name, artifact=path).value
         assert used == {"version": "v1", "files": ["big.bin", "empty", "in/a/b.txt", "in/a/größe 1=2#?.txt"]}
-        said = client.call(runs_of, path=path, run=f"ann/{where}/{name}").value
-        assert (said["maker"], said["logged"], said["used"]) == ("maker", [], [path])
-    made = client.call(runs_of, path=path, run=f"ann/{project}/maker").value
-    assert sorted(made["logged"]) == ["data:v0", "data:v1", "data:v2"] and made["used"] == []
-    assert sorted(made["readers"]) == ["far", "reader"]
+    maker, readers, said = client.call(runs_of, path=path, runs=[f"ann/{where}/{name}" for name, where in runs.items()]).value
+    assert (maker, readers) == ("maker", ["far", "reader"])
+    assert said == {"maker": [[f"ann/{project}/data:v{n}" for n in range(3)], []], "reader": [[], [path]], "far": [[], [path]]}
 
 
 def log_everything(name):
@@ -142,6 +146,7 @@ def list_everything(project):
             for kind in api.artifact_types(project)}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: log_code, log_model, use_model, log_artifact of a path, use_artifact of a draft")
 def test_what_runs_log(client, project):
     said = client.call(log_everything, name="r1").value
@@ -198,6 +203,7 @@ def hex_of(id_):
     return base64.b64decode(id_).hex()
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: references to s3, gs, http, files, unknown schemes and other artifacts")
 def test_references(client, project):
     """A reference to an artifact that was a draft is one to the artifact that it became."""
@@ -226,6 +232,7 @@ def log_offline(name):
         run.log({"table": wandb.Table(columns=["a"], data=[[1]])})
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: of offline runs, by wandb sync")
 def test_offline(client, make_client, version, project, read):
     """A second sync of the folder makes no further version."""

@@ -51,6 +51,7 @@ def read_tables(path, run):
     return said
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("tables: in the history and in artifacts, with media, joined, partitioned")
 def test_tables(client, make_client, version, read, project):
     client.call(log_tables, name="r1").value  # noqa: B018
@@ -98,6 +99,7 @@ def read_modes(path, run):
             "changed": [api.artifact(f"{path}/run-{run}-changes:v{n}").get("changes").data for n in range(3)]}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("tables: log modes INCREMENTAL and MUTABLE")
 def test_log_modes(client, make_client, version, project):
     if client.release < (0, 20):
@@ -112,6 +114,7 @@ def test_log_modes(client, make_client, version, project):
 MAPPING = "query ClientIDMapping($clientID: ID!) { clientIDMapping(clientID: $clientID) { serverID } }"
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("tables: what a history names is found, also after the table is logged again")
 def test_values_of_a_history_are_found(client, read, wire):
     """Both ids that a value has stay good: that of its version, and that of the collection."""
