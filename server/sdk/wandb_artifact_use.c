@@ -19,7 +19,7 @@
 #include "wandb_runs.h"
 #include "wandb_viewer.h"
 
-enum { READERS_MAX = 1000 };
+enum { READERS_MAX = 1000 }; /* the oldest; the SDK asks for no pages */
 
 /* ---- useArtifact -------------------------------------------------------------------------------------- */
 

@@ -260,6 +260,32 @@ def test_artifacts_of_a_run(wire, two):
     assert said() == [(2, [first.id], True), (1, [first.id], False)]
 
 
+RUNS_OF = """query($id: ID!) { artifact(id: $id) { createdBy { __typename ... on Run { name } ... on User { username } }
+    usedBy { edges { node { name project { name entity { name } } } } } } }"""
+DELETE_RUN = "mutation($i: Input) { deleteRun(input: $i) { success } }"
+
+
+def test_runs_of_an_artifact(wire, two, url, keys):
+    """A run that was deleted is none of them; what it made was made by its user then. Others do not see the artifact."""
+    run = wire.start("r1").bucket["id"]
+    wire.start("r2")
+    draft = Draft(wire, "data", two, run="r1")
+    draft.send()
+    for name in "r1", "r2":
+        wire.query(USE, input={**draft.names, "runName": name, "artifactID": draft.id})
+
+    def said(asker=wire):
+        artifact = asker.query(RUNS_OF, id=draft.id)["artifact"]
+        return artifact and (artifact["createdBy"], [edge["node"]["name"] for edge in artifact["usedBy"]["edges"]])
+    assert said() == ({"__typename": "Run", "name": "r1"}, ["r1", "r2"])
+    bob = Wire(url, keys["bob"], "bob", wire.project)
+    assert said(bob) is None
+    assert "does not exist" in refused(bob.ask(USE, input={"entityName": "bob", "projectName": "mine", "runName": "r1",
+                                                            "artifactID": draft.id}))
+    wire.query(DELETE_RUN, i={"id": run})
+    assert said() == ({"__typename": "User", "username": "ann"}, ["r2"])
+
+
 def test_a_file_in_parts(wire, hello):
     """Parts come in any order and again; the answer to each has its ETag, which the end names."""
     parts = [hello * 100, b"b" * 1000, b"c"]
