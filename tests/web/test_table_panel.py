@@ -226,6 +226,32 @@ def test_a_panel_of_a_run_and_its_steps(charts):
     assert faults_of(page) == [] and not one.complaints
 
 
+def test_a_panel_follows_its_run(charts, api, trainings):
+    """The latest table is shown as it is logged, an earlier one that was chosen stays."""
+    made = Run(api, "live", trainings.replace("trainings", "live-tables"))
+    made.writer = made.join("rank0")
+
+    def log(step):
+        send(made, f"media/table/t_{step}.table.json", table(["n"], [[at] for at in range(step + 1)]))
+        made.writer.send(history=[{"_step": step, "t": logged(f"t_{step}", step + 1)}])
+
+    log(0)
+    one = charts("/runs/first/charts")
+    page = one.page
+    page.goto(page.url.replace("/trainings/runs/first", "/live-tables/runs/live"))
+    panel = page.get_by_role("article", name="Chart of t", exact=True)
+    panel.get_by_text("1 row", exact=True).wait_for()
+    log(1)
+    panel.get_by_text("2 rows", exact=True).wait_for()
+    panel.get_by_text("Step 1 (2 of 2)").wait_for()
+    panel.get_by_role("slider").press("Home")
+    panel.get_by_text("1 row", exact=True).wait_for()
+    log(2)
+    panel.get_by_text("Step 0 (1 of 3)").wait_for()
+    assert panel.get_by_text("1 row", exact=True).is_visible()
+    assert not one.complaints
+
+
 def test_an_incremental_table_is_all_of_its_parts(charts):
     one = charts("/runs/parts/charts")
     panel = one.page.get_by_role("article", name="Chart of log")
