@@ -263,6 +263,44 @@ def test_links(model, api, home):
     api.refused(409, "conflict", "POST", f"{path}/links", {"source": "data"})
 
 
+def test_links_across_projects(by, home):
+    """A link shows a version to those who may read the project that it is of; others do not learn of it."""
+    team, closed = (f"{home}{end}".replace("/ann/", "/lab/") for end in ("", "-closed"))
+    by["bob"].put(team, {"visibility": "public"})
+    source = Collection(by["bob"], closed, "data", "dataset")
+    source.version({"a": HELLO})
+    Collection(by["ann"], home, "mine", "dataset").version({"a": HELLO})
+    address = f"{closed.removeprefix('/api/v1/projects/')}/data:v0"
+    path = f"{team}/artifacts/shared"
+    by["ann"].refused(404, "not-found", "POST", f"{home}/artifacts/stolen/links", {"source": address})
+    by["bob"].refused(404, "not-found", "POST", f"{path}/links", {"source": f"{home.removeprefix('/api/v1/projects/')}/mine:v0"})
+    made = by["bob"].post(f"{path}/links", {"source": address}).json
+    assert made["source"] == {"entity": "lab", "project": closed.rsplit("/", 1)[1], "collection": "data", "version": "v0"}
+    assert by["vic"].raw("GET", f"{path}/versions/v0/files/a").body == HELLO
+    for who, status in (("ann", 404), ("nobody", 401)):
+        assert by[who].pages(f"{path}/versions") == []
+        for tail in ("", "/files", "/files/a", "/files.tar", "/manifest", "/lineage"):
+            assert by[who].request("GET", f"{path}/versions/v0{tail}").status == status
+    by["vic"].refused(403, "forbidden", "PATCH", f"{path}/versions/v0", {"tags": ["x"]})
+    assert by["mel"].patch(f"{path}/versions/v0", {"tags": ["x"]}).json["tags"] == ["x"]
+    by["bob"].delete(f"{source.path}/versions/v0", aliases="true")
+    assert by["bob"].pages(f"{path}/versions") == []
+    by["bob"].patch(team, {"visibility": "private"})
+
+
+def test_delete_while_somebody_reads(model, api, stranger):
+    """A download goes on; the next request does not find it; links that were made before end with it, too."""
+    content = os.urandom(200_000)
+    model.version({"a": content})
+    link = below(files(api, f"{model.path}/versions/v0")["a"]["link"])
+    version = model.path + "/versions/v0"
+    first = api.raw("GET", f"{version}/files/a", headers={"Range": "bytes=0-99999"})
+    api.delete(version, aliases="true")
+    assert first.body == content[:100_000]
+    api.refused(404, "not-found", "GET", f"{version}/files/a")
+    assert stranger.raw("GET", link).status in (200, 404)  # the content is there until the job has looked
+
+
 def test_delete_and_restore(model, api, home):
     shared, only = os.urandom(5), os.urandom(8)
     model.version({"a": shared, "only": only}, aliases=["keep"])
