@@ -312,7 +312,7 @@ err_t artifact_api_show_client(struct request *q)
 static const char *const search_orders[] = { "created_at", "-created_at", NULL };
 
 static err_t read_search(struct request *q, struct page *page, struct artifact_versions_ask *ask,
-			 bool *ret_counts)
+			 struct artifact_filter *filter, bool *ret_counts)
 {
 	size_t order;
 	err_t e = page_read(q, page);
@@ -328,7 +328,7 @@ static err_t read_search(struct request *q, struct page *page, struct artifact_v
 	if (!e)
 		e = request_query_bool(q, "count", ret_counts);
 	if (!e)
-		e = artifact_filter_read(q, request_query(q, "filter"), ask);
+		e = artifact_filter_read(q, request_query(q, "filter"), ask, filter);
 	if (e)
 		return e;
 	ask->oldest_first = order == 0;
@@ -362,16 +362,16 @@ static err_t reply_search(struct request *q, struct page *page, const struct art
 err_t artifact_api_search(struct request *q)
 {
 	struct artifact_versions_ask ask;
+	struct artifact_filter filter;
 	struct artifact *artifacts;
 	struct page page;
 	int64_t all = -1;
 	bool counts = false;
 	size_t count;
-	err_t e = read_search(q, &page, &ask, &counts);
+	err_t e = read_search(q, &page, &ask, &filter, &counts);
 
 	if (!e)
-		e = artifact_store_list(q->db, &ask, &artifacts, &count);
-	if (!e && counts)
-		e = artifact_store_count(q->db, &ask, &all);
+		e = artifact_filter_page(q, &ask, &filter, &artifacts, &count,
+					 counts ? &all : NULL);
 	return e ? e : reply_search(q, &page, artifacts, count, all);
 }

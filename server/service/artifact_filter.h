@@ -2,13 +2,24 @@
 #define ARTIFACT_FILTER_H
 
 #include "artifact_store.h"
+#include "pattern.h"
 #include "request.h"
 
 /*
- * Reads a filter of versions (filter.h, FILTER_ARTIFACTS) into ask->jsonpath; text.at == NULL: none. ERR_INVALID with the
- * field "filter".
+ * A filter of versions (filter.h, filter_parse_artifacts). The database matches all but expressions and free words: those are
+ * matched here, by the rules and limits of the search for runs, so they can only be combined by "and" and "not".
  */
-err_t artifact_filter_read(struct request *q, struct str text, struct artifact_versions_ask *ask)
-	__attribute__((warn_unused_result));
+struct artifact_filter {
+	struct patterns *patterns; /* NULL: none */
+	bool is_negated[FILTER_PATTERNS_MAX];
+};
+/* Sets ask->jsonpath and ask->sees_private; text.at == NULL: no filter. ERR_INVALID with the field "filter". */
+err_t artifact_filter_read(struct request *q, struct str text, struct artifact_versions_ask *ask,
+			   struct artifact_filter *ret_filter) __attribute__((warn_unused_result));
+
+/* A page of versions, at most ask->limit; *ret_all: how many match on all pages, unless ret_all is NULL. */
+err_t artifact_filter_page(struct request *q, const struct artifact_versions_ask *ask,
+			   const struct artifact_filter *filter, struct artifact **ret_artifacts,
+			   size_t *ret_count, int64_t *ret_all) __attribute__((warn_unused_result));
 
 #endif

@@ -45,6 +45,18 @@ def found(api, home, text, **query):
     ('{"$or": [{"tag": "old"}, {"alias": "best"}]}', ["net:v0", "digits:v0"]),
     ('{"metadata.lr": {"$in": [0.1, "none"]}}', ["net:v0", "net:v2"]),
     ("metadata.missing:1", []),
+    ("name:/^NE/i", ["net:v0", "net:v1", "net:v2"]),
+    ("name:/^NE/", []),
+    ("type:model not tag:/^o/", ["net:v1", "net:v2"]),
+    ("metadata.arch.name:/^.i.$/ version>0", ["net:v1"]),
+    ("metadata.lr:/non/", ["net:v2"]),
+    ("last", ["net:v2"]),
+    ('"the LAST" net', ["net:v2"]),
+    ("digits best", ["digits:v0"]),
+    ("alias:/^(first|best)$/", ["net:v0", "digits:v0"]),
+    ("version:/v[01]/ not best", ["net:v0", "net:v1"]),
+    ('{"name": {"$regex": "^dig"}}', ["digits:v0"]),
+    ("not net", ["digits:v0"]),
     ("digest:0", []),
 ])
 def test_filters(some, api, text, versions):
@@ -56,13 +68,18 @@ def test_pages_and_counts(some, api):
     for order in ("created_at", "-created_at"):
         whole = api.get(f"{some}/artifact-versions", order=order).json["items"]
         assert api.pages(f"{some}/artifact-versions", order=order, limit=1) == whole and len(whole) == 4
-    assert api.get(f"{some}/artifact-versions", filter="type:model", count="true", limit=1).json["count"] == 3
+    for text in ("type:model", "name:/^net$/"):
+        first = api.get(f"{some}/artifact-versions", filter=text, count="true", limit=1).json
+        assert first["count"] == 3 and len(api.pages(f"{some}/artifact-versions", filter=text, limit=1)) == 3
+        again = api.get(f"{some}/artifact-versions", filter=text, count="true", limit=1, cursor=first["next_cursor"]).json
+        assert again["count"] == 3 and again["items"] != first["items"]
     assert found(api, some, f"digest:{whole[-1]['digest']}") == ["net:v0", "digits:v0"]  # equal files
 
 
 @pytest.mark.parametrize("text, word", [
     ("lr:1", "unknown key"), ("state:crashed", "unknown key"), ("metadata:1", "unknown key"), ("type:", "value"),
-    ("/net/", "regular"), ("word", "regular"), ('{"type": {"$regex": "m"}}', "regular"), ("created_at>yesterday", "time"),
+    ("name:/(/", "regular"), ("net or digits", "and"), ("not (tag:/x/ type:a)", "and"), ("run:/x/", "its id"),
+    ("created_at>yesterday", "time"),
     ("(type:model", "bracket"), ("x" * 20000, "longer"),
 ])
 def test_filters_that_are_refused(project, api, text, word):
