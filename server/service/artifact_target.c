@@ -226,7 +226,7 @@ err_t artifact_target_committed(struct request *q, const struct artifact_target 
 
 /* ---- transactions ----------------------------------------------------------------------------------- */
 
-err_t artifact_in_transaction(struct request *q, artifact_change_fn *change, const void *arg)
+static err_t try_once(struct request *q, artifact_change_fn *change, const void *arg)
 {
 	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 
@@ -237,4 +237,12 @@ err_t artifact_in_transaction(struct request *q, artifact_change_fn *change, con
 	if (e)
 		db_rollback(q->db);
 	return e;
+}
+
+/* A new number may be another's already (id_snowflake()): the next one is not. */
+err_t artifact_in_transaction(struct request *q, artifact_change_fn *change, const void *arg)
+{
+	err_t e = try_once(q, change, arg);
+
+	return db_err_is(e, DB_UNIQUE_VIOLATION) ? try_once(q, change, arg) : e;
 }

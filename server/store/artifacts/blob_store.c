@@ -2,7 +2,6 @@
 
 #include "column.h"
 #include "file_store.h"
-#include "id.h"
 #include "store_sql.h"
 
 /* ---- blobs ------------------------------------------------------------------------------------------ */
@@ -20,14 +19,34 @@ struct blob_number {
 static const struct db_column number_columns[] = { DB_COLUMN(struct blob_number, blob_id) };
 static const struct db_row_table number_table = DB_ROW_TABLE(struct blob_number, number_columns);
 
+/*
+ * A blob's number is the beginning of its hash. Random ones would meet: a tar brings thousands of files in a second, and a
+ * transaction that failed for one of them cannot try again.
+ */
+static int64_t number_of(struct str content)
+{
+	uint64_t number = 0;
+
+	for (size_t i = 0; i < sizeof(number) && i < content.len; i++)
+		number = number << 8 | (unsigned char)content.at[i];
+	number &= INT64_MAX;
+	return number ? (int64_t)number : 1;
+}
+
 err_t blob_store_put(struct db *db, int64_t project_id, const struct artifact_blob *blob,
 		     int64_t *ret_blob_id)
 {
-	return db_number(db, &STMT_blob_put,
-			 DB_ARGS(P_INT8(project_id), P_INT8(id_snowflake()), P_BYTEA(blob->content),
-				 P_BYTEA(blob->md5), P_INT8(blob->size_bytes),
-				 P_INT8(blob->birth_id), P_TIME(blob->came_at)),
-			 ret_blob_id);
+	err_t e = db_number(db, &STMT_blob_put,
+			    DB_ARGS(P_INT8(project_id), P_INT8(number_of(blob->content)),
+				    P_BYTEA(blob->content), P_BYTEA(blob->md5),
+				    P_INT8(blob->size_bytes), P_INT8(blob->birth_id),
+				    P_TIME(blob->came_at)),
+			    ret_blob_id);
+
+	if (db_err_is(e, DB_UNIQUE_VIOLATION))
+		return err_new(db_arena(db), ERR_CONFLICT,
+			       "the project has other content whose hash begins like this one's");
+	return e;
 }
 
 err_t blob_store_find(struct db *db, int64_t project_id, int64_t blob_id,

@@ -178,12 +178,12 @@ select e.path, e.digest, coalesce(e.size_bytes, b.size_bytes) is not null as has
  limit 1;
 
 -- name: entry_folder
--- $3: after this item; $4: the folder, "" or with "/" at its end. A folder's name is followed by "/" in their order. From one
--- item the next is looked up behind all that is in it.
+-- $3: after this path, which is a folder's if "/" is at its end; $4: the folder, "" or with "/" at its end. From one item the
+-- next is looked up behind all that is in it.
 with recursive items as (
 	select (select e.path from artifact_entry e
 	         where e.project_id = $1 and e.manifest_id = $2
-	           and e.path > $4::text || $3::text || case when $3 like '%/' then repeat(chr(1114111), 600) else '' end
+	           and e.path > case when $3::text = '' then $4::text when $3 like '%/' then $3 || repeat(chr(1114111), 600) else $3 end
 	         order by e.path limit 1) as path, 1 as number
 	union all
 	select (select e.path from artifact_entry e

@@ -70,7 +70,7 @@ err_t entry_store_find_named(struct db *db, int64_t project_id, int64_t manifest
 			     const struct str *paths, size_t path_count,
 			     struct artifact_entry **ret_entries, size_t *ret_count)
 	__attribute__((warn_unused_result));
-/* Files and folders that are directly in a folder, in order. `after` is the name of one, with "/" at its end if it is a folder. */
+/* Files and folders that are directly in a folder, in order. `after` is the path of one, with "/" at its end if it is a folder. */
 struct entry_folder_item {
 	struct str name; /* without the prefix; a folder without "/" */
 	bool is_folder;
