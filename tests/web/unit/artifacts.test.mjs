@@ -105,7 +105,7 @@ test('lines to use a version hold what a shell, Python and an address make of na
 	assert.match(lines.sdk, /^export WANDB_BASE_URL=http:\/\/cairn\.test:1\/x WANDB_API_KEY=K\n/);
 	assert.match(lines.sdk, /use_artifact\("ann\/it's\/a b\$\(x\):v1", type="mo\\"del"\)/);
 	assert.match(lines.api, /Api\(\)\.artifact\("ann\/it's\/a b\$\(x\):v1"\)/);
-	assert.match(lines.command, /--project 'ann\/it'\\''s' 'a b\$\(x\):v1' '\.\/a b\$\(x\)'$/);
+	assert.match(lines.command, /get 'ann\/it'\\''s\/a b\$\(x\):v1' '\.\/a b\$\(x\)'$/);
 	assert.match(lines.curl, /'http:\/\/cairn\.test:1\/x\/api\/v1\/projects\/ann\/it'\\''s\/artifacts\/a%20b%24\(x\)\/versions\/v1\/files\.tar'$/);
 });
 

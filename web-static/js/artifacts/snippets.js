@@ -29,8 +29,8 @@ import wandb
 print(wandb.Api().artifact(${text(wholeName(place))}).download())
 END`,
 	command: ({ place, base, key }) => `${exported(base, key, false)}
-cairn artifact get --project ${word(`${place.entity}/${place.project}`)} ${word(`${place.collection}:${place.version}`)} ${word(`./${place.collection}`)}`,
-	curl: ({ place, base, key }) => `curl --fail -OJ -H 'Authorization: Bearer ${key}' \\
+cairn artifact get ${word(wholeName(place))} ${word(`./${place.collection}`)}`,
+	curl: ({ place, base, key }) => `curl --fail --output ${word(`${place.collection}-${place.version}.tar`)} -H 'Authorization: Bearer ${key}' \\
     ${pathOf(base, place, 'files.tar')}`,
 };
 
