@@ -5,7 +5,8 @@ import { count } from '../base/format.js';
 import { text } from '../text/tables.js';
 import { shownText, wholeText } from './cell_text.js';
 import { imageFigure } from './image_figure.js';
-import { isMediaValue, mediaCell } from './media_cell.js';
+import { mediaCell } from './media_cell.js';
+import { isMedia } from './table.js';
 
 const words = text.tables;
 const TITLE_MOST = 1000; /* characters */
@@ -26,7 +27,7 @@ function titleOf(value, kind, shown) {
 
 /* props: of the cell; files: as of table_file.js; showsLayers: whether images have their boxes and masks. */
 export function valueCell(value, kind, { props, files, showsLayers }) {
-	if (isMediaValue(value)) {
+	if (isMedia(value)) {
 		const image = () => imageFigure(value, files, { look: 'cell-image', loading: 'lazy', showsLayers });
 		return cell('table-cell media', props, mediaCell(value, files, image));
 	}

@@ -10,7 +10,8 @@ import { dialog } from '../ui/dialog.js';
 import { wholeText } from './cell_text.js';
 import { imageFigure } from './image_figure.js';
 import { classNames, colorOf } from './image_layers.js';
-import { hrefOf, isMediaValue, nameOf } from './media_cell.js';
+import { hrefOf, nameOf } from './media_cell.js';
+import { isMedia } from './table.js';
 
 const words = text.tables;
 
@@ -66,6 +67,6 @@ function media(value, files, column) {
 }
 
 export function showCell(value, column, { title, files }) {
-	const { body, actions } = isMediaValue(value) ? media(value, files, column) : whole(value, column);
+	const { body, actions } = isMedia(value) ? media(value, files, column) : whole(value, column);
 	dialog(title, body, { actions, look: 'wide' });
 }

@@ -12,7 +12,7 @@ export function wholeText(value, kind) {
 	return value === null ? '' : plainText(value);
 }
 
-export function shownNumber(value) {
+function shownNumber(value) {
 	if (Number.isNaN(value)) return 'NaN';
 	if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
 	return Number.isInteger(value) ? count(value) : number(value);

@@ -13,7 +13,7 @@ import { plainText } from './table.js';
 
 const words = text.filter;
 
-export const LETTERS_MOST = 4096; /* of a filter */
+const LETTERS_MOST = 4096; /* of a filter */
 const DEEPEST = 16; /* brackets within each other */
 const PATTERN_MOST = 256; /* characters of an expression */
 

@@ -9,8 +9,6 @@ import { text } from '../text/tables.js';
 
 const words = text.tables;
 
-export const isMediaValue = (value) => value !== null && typeof value === 'object' && typeof value._type === 'string' && value._type.endsWith('-file');
-
 /* The address of a media file; null if it is not among the files. */
 export function hrefOf(value, files) {
 	const path = typeof value.path === 'string' ? files.pathOf(value.path) : null;

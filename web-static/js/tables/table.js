@@ -5,10 +5,10 @@
 
 const SAMPLE = 1000; /* values by which the kind of a column is told */
 
-export const KINDS = ['number', 'time', 'text', 'bool', 'media', 'other'];
+/* Returns whether a value is an image, a sound or the like, as the SDK writes them: {_type: 'image-file', path, …}. */
+export const isMedia = (value) => value !== null && typeof value === 'object' && typeof value._type === 'string' && value._type.endsWith('-file');
 
-const isMedia = (value) => typeof value._type === 'string' && (value._type.endsWith('-file') || value._type === 'media');
-
+/* 'number', 'text', 'bool', 'media' or 'other'; of a column also 'time'. */
 function kindOfValue(value) {
 	if (typeof value === 'number') return 'number';
 	if (typeof value === 'string') return 'text';

@@ -23,7 +23,8 @@ export function tableGrid({ name, rowHeight, columns, lines, lineProps, numberOf
 	const id = `table-grid-${++grids}`;
 	const head = el('div', { class: 'table-heads', role: 'row', 'aria-rowindex': 1 });
 	const headGroup = el('div', { class: 'table-head', role: 'rowgroup' }, head);
-	const grid = el('div', { class: 'scroll table-grid', role: 'grid', tabindex: 0, 'aria-label': words.grid(name), 'aria-readonly': 'true' }, headGroup);
+	const grid = el('div',
+		{ class: 'scroll table-grid', role: 'grid', tabindex: 0, 'aria-label': words.grid(name), 'aria-readonly': 'true' }, headGroup);
 	const list = virtualList({ scroller: grid, rowHeight, draw });
 	let shown = [];
 	let offsets = [0];

@@ -14,10 +14,9 @@ import { barsOf } from './column_bars.js';
 import { filterRows, rowFilter } from './filter_rows.js';
 import { groupRows, groupSums, keysOf, sizeOf, sortGroups } from './group_rows.js';
 import { hasLayers } from './image_layers.js';
-import { isMediaValue } from './media_cell.js';
 import { groupLines, plainLines } from './row_lines.js';
 import { sortRows } from './sort_rows.js';
-import { allRows } from './table.js';
+import { allRows, isMedia } from './table.js';
 import { tableBar } from './table_bar.js';
 import { widthOf } from './table_columns.js';
 import { HEAD, tableGrid } from './table_grid.js';
@@ -47,7 +46,7 @@ const hasLayersIn = (table) => table.columns.some(({ kind, values }) => kind ===
 export function tableView({ name, table, files }) {
 	const every = allRows(table);
 	const widths = new Map();
-	const isMedia = table.columns.some(({ kind }) => kind === 'media');
+	const rowPx = table.columns.some(({ kind }) => kind === 'media') ? MEDIA_ROW_PX : ROW_PX;
 	const foot = el('footer', { class: 'file-foot', role: 'status' });
 	const bar = tableBar({ table, onfilter, ongroup, onsum, save, onlayers: hasLayersIn(table) && onlayers });
 	let holds = null;
@@ -60,9 +59,9 @@ export function tableView({ name, table, files }) {
 	let lines = plainLines(every);
 	let bars = new Map(); /* of columns over the rows */
 	let drawing = 0;
-	const grid = tableGrid({ name, rowHeight: () => isMedia ? MEDIA_ROW_PX : ROW_PX, columns: shownColumns, lines: () => lines.count,
+	const grid = tableGrid({ name, rowHeight: () => rowPx, columns: shownColumns, lines: () => lines.count,
 		lineProps, numberOf, act, copied, range: (seen) => findBars(seen) });
-	const node = el('div', { class: 'table-view', style: { '--line-height': `${isMedia ? MEDIA_ROW_PX : ROW_PX}px` } }, bar.node, grid.node, foot);
+	const node = el('div', { class: 'table-view', style: { '--line-height': `${rowPx}px` } }, bar.node, grid.node, foot);
 
 	/* ---- what is shown ---- */
 
@@ -121,6 +120,8 @@ export function tableView({ name, table, files }) {
 
 	/* ---- columns ---- */
 
+	const filesOf = (column) => files.of?.(column) ?? files;
+
 	function sortOf(column) {
 		const at = sort.findIndex((one) => one.column === column);
 		return at < 0 ? null : { isDown: sort[at].isDown, rank: sort.length > 1 ? at + 1 : 0 };
@@ -132,7 +133,7 @@ export function tableView({ name, table, files }) {
 	}
 
 	function valueColumn(column) {
-		const place = (props) => ({ props, files: files.of?.(column) ?? files, showsLayers });
+		const place = (props) => ({ props, files: filesOf(column), showsLayers });
 		return {
 			column, width: width(column),
 			head: (props) => headCell({ name: column.name, sort: sortOf(column), isNumber: column.isNumeric,
@@ -165,7 +166,8 @@ export function tableView({ name, table, files }) {
 	/* Some columns at a time, so that scrolling goes on. */
 	function findBars({ from, to }) {
 		cancelAnimationFrame(drawing);
-		const wanted = shownColumns().slice(from, to).map(({ column }) => column).filter((one) => one !== 'count' && one.kind !== 'media' && !bars.has(one));
+		const seen = shownColumns().slice(from, to).map(({ column }) => column);
+		const wanted = seen.filter((one) => one !== 'count' && one.kind !== 'media' && !bars.has(one));
 		if (!wanted.length) return;
 		drawing = requestAnimationFrame(() => {
 			for (const column of wanted.slice(0, BAR_COLUMNS)) bars.set(column, barsOf(column, rows));
@@ -202,8 +204,8 @@ export function tableView({ name, table, files }) {
 		const { kind, group: of, row } = lines.at(line);
 		if (kind === 'group') return flip(of);
 		const value = valueAt(line, shown);
-		if (event.type === 'click' && !isMediaValue(value)) return undefined;
-		return cellCard('showCell', value, shown.column, { title: words.cell(shown.column.name, count(row + 1)), files: files.of?.(shown.column) ?? files });
+		if (event.type === 'click' && !isMedia(value)) return undefined;
+		return cellCard('showCell', value, shown.column, { title: words.cell(shown.column.name, count(row + 1)), files: filesOf(shown.column) });
 	}
 
 	function copied(line, at) {
