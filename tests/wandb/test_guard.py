@@ -725,6 +725,24 @@ def test_a_link_is_no_way_into_a_private_project(as_, url, keys, world, callers)
         assert shown["artifactCollection"]["artifacts"]["totalCount"] == (1 if who == "mel" else 0)
 
 
+def test_links_into_a_private_project_are_hidden(as_, url, keys, world):
+    """A version of a public project shows its links to who may read the project of the portfolio."""
+    public = Wire(url, keys["mel"], TEAM, world["public"])
+    made = Draft(public, f"linked{time.monotonic_ns()}", {"a.txt": b"a"})
+    made.send()
+    portfolio = f"{SECRET}-{time.monotonic_ns()}"
+    public.query(LINK, input={"artifactID": made.id, "artifactPortfolioName": portfolio, "entityName": TEAM,
+                              "projectName": world["project"], "aliases": [{"artifactCollectionName": portfolio, "alias": SECRET}]})
+    query = """query($id: ID!) { artifact(id: $id) { aliases { alias artifactCollection { name project { name } } }
+        artifactMemberships { totalCount edges { node { aliases { alias } artifactCollection { name project { name } } } } } } }"""
+    for who in ("mel", *OUTSIDE):
+        answer = as_(who).ask(query, id=made.id)
+        shown = answer["data"]["artifact"]
+        assert shown["artifactMemberships"]["totalCount"] == (2 if who == "mel" else 1), who
+        assert (SECRET in json.dumps(answer)) == (who == "mel"), who
+        assert "latest" in [alias["alias"] for alias in shown["aliases"]], who
+
+
 def test_a_parameter_of_rest_purges_nothing(wire, read, api):
     """What the SDK deletes can be restored, whatever stands in the address."""
     wire.start("r1")
