@@ -266,11 +266,14 @@ static err_t describe_collection(struct request *q, const struct artifact_collec
 
 static err_t lock_collection(struct request *q, struct artifact_target *t)
 {
+	struct artifact_collection *locked = NULL;
 	err_t e = artifact_store_lock_collection(q->db, t->collection->project_id,
-						 t->collection->collection_id, &t->collection);
+						 t->collection->collection_id, &locked);
 
-	if (!e && !t->collection)
+	if (!e && !locked)
 		return was_deleted(q);
+	if (!e)
+		t->collection = locked;
 	return e;
 }
 

@@ -29,11 +29,14 @@ static err_t note(struct request *q, const struct artifact_target *target, struc
 /* Locks the collection of the target and reads it again; ERR_GONE if it was deleted. */
 static err_t lock(struct request *q, struct artifact_target *t)
 {
+	struct artifact_collection *locked = NULL;
 	err_t e = artifact_store_lock_collection(q->db, t->collection->project_id,
-						 t->collection->collection_id, &t->collection);
+						 t->collection->collection_id, &locked);
 
-	if (!e && (!t->collection || t->collection->deleted_at.us))
+	if (!e && (!locked || locked->deleted_at.us))
 		return err_new(q->arena, ERR_GONE, "the artifact was deleted");
+	if (!e)
+		t->collection = locked;
 	return e;
 }
 
@@ -170,14 +173,17 @@ static err_t save_aliases(struct request *q, const struct artifact_member *m,
 /* The member again, under the lock, and its version, which must be committed. */
 static err_t read_member(struct request *q, struct artifact_target *t)
 {
+	struct artifact_member *now = NULL;
 	err_t e;
 
 	if (!t->member)
 		return err_new(q->arena, ERR_CONFLICT, "the artifact has not been committed");
 	e = artifact_store_find_member(q->db, t->member->project_id, t->member->collection_id,
-				       t->member->version, &t->member);
-	if (!e && !t->member)
+				       t->member->version, &now);
+	if (!e && !now)
 		return err_new(q->arena, ERR_GONE, "the link was removed");
+	if (!e)
+		t->member = now;
 	if (!e)
 		e = artifact_store_find(q->db, t->member->source_id, t->member->artifact_id,
 					&t->artifact);

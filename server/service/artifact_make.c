@@ -385,12 +385,15 @@ static err_t make_locked(struct request *q, const void *arg)
 	struct making *m = *(struct making *const *)arg;
 	struct found f = { .client = NULL };
 	int64_t artifact_id;
+	struct artifact_collection *locked = NULL;
 	err_t e = artifact_store_lock_collection(q->db, m->collection->project_id,
-						 m->collection->collection_id, &m->collection);
+						 m->collection->collection_id, &locked);
 
-	if (!e && (!m->collection || m->collection->deleted_at.us))
+	if (!e && (!locked || locked->deleted_at.us))
 		return err_new(q->arena, ERR_BUSY, "the artifact \"%.*s\" was deleted just now",
 			       STR_ARG(m->asked->collection));
+	if (!e)
+		m->collection = locked;
 	if (!e)
 		e = find_known(q, m, &f);
 	if (!e)
