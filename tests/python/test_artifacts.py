@@ -20,7 +20,7 @@ def content_of(folder):
 @pytest.fixture
 def contents():
     made = random.Random(5)
-    return {**{f"d{i % 3}/ü {i}#": made.randbytes(i) for i in range(120)}, "big": made.randbytes(3_000_000), "n" * 150: b"long"}
+    return {**{f"d{i % 3}/ü {i}#": made.randbytes(i) for i in range(120)}, "big": made.randbytes(3_000_000), "n" * 250: b"long"}
 
 
 def test_log_and_use(api, tmp_path, monkeypatch, contents):

@@ -20,6 +20,8 @@ SMALL_BYTES = 64 << 10  # a file that travels with others
 PACK_FILES = 1000
 PACK_BYTES = 8 << 20
 TRIES = 10  # of one file whose answer breaks off
+PART_END = ".cairn-part"  # of a file that is not complete
+NAME_BYTES = 255  # of a file system
 EMPTY = b"wandb-artifact-manifest-v1\n"
 
 T = TypeVar("T")
@@ -225,7 +227,9 @@ class Artifact:
         if target.is_file() and target.stat().st_size == entry.bytes and _md5(target).hex() == entry.md5:
             return
         target.parent.mkdir(parents=True, exist_ok=True)
-        part = target.with_name(target.name + ".cairn-part")
+        part = target.with_name(target.name + PART_END)
+        if len(part.name.encode()) > NAME_BYTES:
+            part = target.with_name(hashlib.md5(entry.path.encode()).hexdigest() + PART_END)
         for _ in range(2):  # a part of an earlier version is given up
             self._fill(entry, part)
             if _md5(part).hex() == entry.md5:
