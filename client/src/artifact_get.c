@@ -9,14 +9,16 @@
 #include <unistd.h>
 
 #include "artifact_files.h"
+#include "artifact_unpack.h"
 
 enum {
 	ANSWER_MS = 60000,
 	LIST_MS = 600000,
 	SLOWEST_BYTES_PER_MS = 50,
 	LINE_MAX_BYTES = 256 * 1024,
+	PACK_FILES = 100, /* so many files that are small on average come as one tar */
+	PACK_BYTES = 64 * 1024,
 };
-#define PART_END ".cairn-part"
 
 struct getting {
 	struct artifact_link *link;
@@ -195,21 +197,6 @@ static enum artifact_outcome find_version(struct getting *g, struct transport *t
 
 /* ---- one file ------------------------------------------------------------------------------------------------- */
 
-/* Makes the folders of a file. */
-static bool make_folders(char *local, size_t from)
-{
-	for (char *at = local + from; (at = strchr(at, '/')); at++) {
-		bool is_made;
-
-		*at = '\0';
-		is_made = !local[0] || mkdir(local, 0777) == 0 || errno == EEXIST;
-		*at = '/';
-		if (!is_made)
-			return false;
-	}
-	return true;
-}
-
 struct sink {
 	int fd;
 	int64_t offset, end; /* where the next bytes go, and how many the file has */
@@ -351,11 +338,10 @@ static enum artifact_outcome get_one(struct artifact_link *link, struct transpor
 	struct text part = { 0 };
 
 	if (!has_content(file->local, file)) {
-		text_str(&part, file->local);
-		text_str(&part, PART_END);
+		artifact_part_name(file, &part);
 		if (!text_c_string(&part))
 			outcome = artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
-		else if (!make_folders(file->local, strlen(g->folder) + 1))
+		else if (!artifact_make_folders(file->local, strlen(g->folder) + 1))
 			outcome = local_fault(link, file->local);
 		else
 			outcome = fetch_file(g, transport, file, part.data);
@@ -366,6 +352,57 @@ static enum artifact_outcome get_one(struct artifact_link *link, struct transpor
 		atomic_fetch_add(&link->progress.bytes, file->size_bytes);
 	}
 	return outcome;
+}
+
+/* ---- many small files ------------------------------------------------------------------------------------------- */
+
+static bool is_for_a_tar(const struct getting *g)
+{
+	if (g->files.count < PACK_FILES ||
+	    g->link->progress.all_bytes > (int64_t)g->files.count * PACK_BYTES)
+		return false;
+	for (size_t i = 0; i < g->files.count; i++) {
+		if (access(g->files.at[i].local, F_OK) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Only saves requests: what does not come so is fetched file by file, and everything is checked afterwards. */
+static void fetch_tar(struct getting *g, struct transport *transport)
+{
+	struct artifact_unpack unpack;
+	struct response response = { 0 };
+	struct text path = { 0 };
+	struct request request = {
+		.method = "GET",
+		.timeout_ms = time_for(g->link->progress.all_bytes),
+		.on_piece = artifact_unpack_add,
+		.context = &unpack,
+	};
+
+	artifact_unpack_init(&unpack, &g->files, strlen(g->folder));
+	text_add(&path, g->base.data, g->base.length);
+	text_str(&path, "/files.tar?prefix=");
+	text_escaped(&path, g->prefix);
+	request.path = text_c_string(&path);
+	if (request.path)
+		transport_perform(transport, &request, &response);
+	artifact_unpack_deinit(&unpack);
+	text_deinit(&response.body);
+	text_deinit(&path);
+}
+
+static enum artifact_outcome fetch_small(struct artifact_link *link, struct transport *transport,
+					 void *context, size_t number)
+{
+	struct getting *g = context;
+
+	(void)link;
+	(void)number;
+	if (is_for_a_tar(g))
+		fetch_tar(g, transport);
+	return ARTIFACT_DONE;
 }
 
 /* ---- all ---------------------------------------------------------------------------------------------------------- */
@@ -396,7 +433,8 @@ static void end(struct getting *g)
 static enum artifact_outcome make_folder(struct artifact_link *link, const char *folder)
 {
 	char *path = strdup(folder);
-	bool is_made = path && make_folders(path, 0) && (mkdir(path, 0777) == 0 || errno == EEXIST);
+	bool is_made = path && artifact_make_folders(path, 0) &&
+		       (mkdir(path, 0777) == 0 || errno == EEXIST);
 
 	free(path);
 	return is_made ? ARTIFACT_DONE : local_fault(link, folder);
@@ -414,6 +452,8 @@ enum artifact_outcome artifact_get(struct artifact_link *link, const struct arti
 
 	if (!outcome)
 		outcome = make_folder(link, get->folder);
+	if (!outcome)
+		outcome = artifact_work(link, fetch_small, &g, 1);
 	if (!outcome)
 		outcome = artifact_work(link, get_one, &g, g.files.count);
 	*ret_result = (struct artifact_get_result){

@@ -53,7 +53,7 @@ def some_files(seed):
     made = random.Random(seed)
     contents = {f"small/d{i % 9}/f{i}": made.randbytes(i) for i in range(300)}
     contents |= {f"large/{i}": made.randbytes(70_000 + i * 300_000) for i in range(5)}
-    return contents | {"empty": b"", "ü ä/#?%.txt": b"umlaut", "long/" + "n" * 150: b"x", ".hidden": b"h"}
+    return contents | {"empty": b"", "ü ä/#?%.txt": b"umlaut", "long/" + "n" * 250: b"x", ".hidden": b"h"}
 
 
 def test_put_and_get(artifact, tmp_path):

@@ -10,11 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "backlog.h"
 #include "console.h"
 #include "document.h"
 #include "artifact_files.h"
+#include "artifact_tar.h"
+#include "artifact_unpack.h"
 #include "json.h"
 #include "md5.h"
 #include "names.h"
@@ -644,12 +647,92 @@ static void digest_of_no_files(void **state)
 	assert_string_equal(text, "64e7c61456b10382e2f3b571ac24b659");
 }
 
+enum { PACKED = 4 };
+
+static void write_file(const char *path, size_t size)
+{
+	FILE *file = fopen(path, "w");
+
+	assert_non_null(file);
+	for (size_t i = 0; i < size; i++)
+		fputc((int)(i % 251), file);
+	fclose(file);
+}
+
+static void assert_file(const char *path, size_t size)
+{
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	for (size_t i = 0; i < size; i++)
+		assert_int_equal(fgetc(file), (int)(i % 251));
+	assert_int_equal(fgetc(file), EOF);
+	fclose(file);
+}
+
+static bool unpack_by(const struct text *tar, const struct artifact_files *files, size_t folder,
+		      size_t piece)
+{
+	struct artifact_unpack unpack;
+	bool is_fine = true;
+
+	artifact_unpack_init(&unpack, files, folder);
+	for (size_t at = 0; at < tar->length && is_fine; at += piece) {
+		size_t left = tar->length - at;
+
+		is_fine = artifact_unpack_add(&unpack, tar->data + at, left < piece ? left : piece);
+	}
+	artifact_unpack_deinit(&unpack);
+	return is_fine;
+}
+
+/* What is packed here is unpacked in pieces of any size, and another tar than the expected one is not. */
+static void tar_of_files(void **state)
+{
+	static const size_t sizes[PACKED] = { 0, 1, 512, 70000 },
+			    pieces[] = { 1, 7, 511, 513, 100000 };
+	char folder[] = "/tmp/cairn-tar.XXXXXX", source[64], local[PACKED][400], paths[PACKED][300];
+	struct artifact_file at[PACKED] = { 0 };
+	struct artifact_files files = { at, PACKED, PACKED };
+	struct text tar = { 0 }, none = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (int i = 0; i < PACKED; i++) {
+		snprintf(source, sizeof source, "%s/source%d", folder, i);
+		snprintf(paths[i], sizeof paths[i], "in/%0*d", i == 2 ? 250 : 5, i);
+		snprintf(local[i], sizeof local[i], "%s/%s", folder, paths[i]);
+		at[i] = (struct artifact_file){ .path = paths[i],
+						.local = local[i],
+						.size_bytes = (int64_t)sizes[i] };
+		write_file(source, sizes[i]);
+		assert_true(artifact_tar_add(&tar, paths[i], source, (int64_t)sizes[i]));
+	}
+	assert_false(artifact_tar_add(&none, "a", "/nonexistent/a", 0));
+	artifact_tar_end(&tar);
+	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
+		assert_true(unpack_by(&tar, &files, strlen(folder), pieces[i]));
+		for (int j = 0; j < PACKED; j++) {
+			struct text part = { 0 };
+
+			artifact_part_name(&at[j], &part);
+			assert_file(text_c_string(&part), sizes[j]);
+			unlink(part.data);
+			text_deinit(&part);
+		}
+	}
+	at[3].size_bytes = 69999;
+	assert_false(unpack_by(&tar, &files, strlen(folder), 1000));
+	text_deinit(&tar);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(md5_of_pieces),
 		cmocka_unit_test(paths_of_artifacts),
 		cmocka_unit_test(digest_of_no_files),
+		cmocka_unit_test(tar_of_files),
 		cmocka_unit_test(numbers_read_back),
 		cmocka_unit_test(random_numbers_read_back),
 		cmocka_unit_test(numbers_are_short),
