@@ -8,6 +8,7 @@
 #include "id.h"
 
 enum { MANIFESTS_MAX = 10000, NAMED_MAX = 5 /* paths in an error */ };
+enum { STEP_TIME_MS = 30000 };
 
 struct commit {
 	struct artifact *artifact;
@@ -16,6 +17,13 @@ struct commit {
 	size_t manifest_count;
 	struct artifact_manifest *manifest; /* that becomes the current one */
 };
+
+/* Merging takes seconds for each million entries: not all of it in the time of one request. The lock is held. */
+static void renew(struct request *q)
+{
+	q->deadline_us = clock_mono_us() + STEP_TIME_MS * INT64_C(1000);
+	db_set_deadline(q->db, q->deadline_us);
+}
 
 /* ---- what its entries are ------------------------------------------------------------------------ */
 
@@ -90,6 +98,7 @@ static err_t add(struct request *q, struct commit *c, const struct artifact_mani
 {
 	if (from->config.at)
 		c->manifest->config = from->config;
+	renew(q);
 	return entry_store_merge(q->db, from->project_id, from->manifest_id,
 				 c->manifest->manifest_id);
 }
@@ -202,7 +211,10 @@ static err_t resolve(struct request *q, struct commit *c)
 		.artifact_id = c->artifact->artifact_id,
 	};
 	int64_t open;
-	err_t e = entry_store_resolve(q->db, &place, &open);
+	err_t e;
+
+	renew(q);
+	e = entry_store_resolve(q->db, &place, &open);
 
 	return e || !open ? e : missing(q, c, open);
 }
@@ -215,6 +227,7 @@ static err_t measure(struct request *q, struct commit *c)
 
 	if (m->stored_at.us)
 		return NULL;
+	renew(q);
 	e = entry_store_sum(q->db, m->project_id, m->manifest_id, &sum);
 	if (!e)
 		e = entry_store_digest(q->db, m->project_id, m->manifest_id, &m->digest);
