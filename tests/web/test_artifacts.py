@@ -205,6 +205,11 @@ def test_who_may_only_read(come, api):
     assert page.get_by_role("button", name="Edit").count() == page.get_by_role("button", name="Delete").count() == 0
     page.goto(page.url.replace("latest", "v9"))
     page.get_by_text('Artifact "ann/artifacts/digits-model:v9" does not exist, or you (bob) have no access.').wait_for()
+    api.put("/api/v1/projects/ann/none", {"visibility": "public"})
+    page.goto(page.url.partition("/ann/")[0] + "/ann/none/artifacts")
+    page.get_by_text("No artifacts yet.").wait_for()
+    assert page.get_by_role("region", name="The first artifact").count() == 0
+    page.go_back()
     api.patch(HOME, {"visibility": "private"})
     page.goto(page.url.replace("v9", "v1"))
     page.get_by_text("you (bob) have no access").wait_for()

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from artifact_pages import version
 from browsing import sign_in
 from runs import Run
 from test_files import BUNDLED
@@ -24,6 +25,9 @@ PAGES = {
     "/ann/bundle/runs/r1/logs": ("h1", 47),
     "/ann/bundle/runs/r1/files": ("h1", 41),
     "/ann/bundle/artifacts": ("h1", 35),
+    "/ann/bundle/artifacts/model/m/v0/files": (".file-item", 46),
+    "/ann/bundle/artifacts/model/m/v0/lineage": (".lineage-node", 39),
+    "/ann/bundle/artifacts/model/m/v0/compare": ("select", 39),
     "/ann/bundle/settings": ("h1", 36),
     "/settings/keys": ("h1", 30),
 }
@@ -58,6 +62,8 @@ def test_what_pages_ask_for(screen, base, api, wait_for):
     run = Run(api, "r1", "/api/v1/projects/ann/bundle")
     run.writer = run.join("rank0")
     run.writer.send(history=[{"loss": 1 / (step + 1)} for step in range(50)])
+    for text in "one", "two":
+        version(api, "m", {"a.txt": text}, home="/api/v1/projects/ann/bundle")
     put(run, "t.table.json", b'{"columns": ["a"], "data": [[1]]}')
     wait_for(lambda: api.get("/api/v1/projects/ann/bundle/runs", count="true").json["count"] == 1, what="a run that is counted")
     uplot = {name for name, text in texts_of("js").items() if UPLOT_LICENCE in text}

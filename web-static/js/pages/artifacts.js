@@ -8,6 +8,7 @@ import { pagesOf } from '../artifacts/pages.js';
 import { deletedNotes } from '../artifacts/undo.js';
 import { el, refill, replace } from '../base/dom.js';
 import { count } from '../base/format.js';
+import { mayWriteAs, roleIn } from '../projects/role.js';
 import { onQuery, query, setQuery } from '../router.js';
 import { text } from '../text/artifacts.js';
 import { button, field } from '../ui/controls.js';
@@ -41,7 +42,7 @@ function typeLinks({ entity, project, type }, types) {
 		types.map(({ name, collections }) => link(name, hrefOf(entity, project, 'artifacts', name), collections, name === type))];
 }
 
-async function listPage(address) {
+async function listPage(address, { user }) {
 	const { entity, project, type } = address;
 	const readTypes = () => askAll(`${apiPath(entity, project)}/artifact-types`);
 	const fault = el('p', { class: 'fault', role: 'alert' });
@@ -63,6 +64,13 @@ async function listPage(address) {
 		shown = what;
 	}
 
+	/* How to log the first one is for those who may. */
+	function noneYet() {
+		const node = el('div', {}, el('p', { class: 'soft' }, words.noneYet));
+		if (user) roleIn(entity).then((role) => mayWriteAs(role) && replace(node, firstArtifact(address)));
+		return node;
+	}
+
 	function draw() {
 		const { items, cursor } = list.list;
 		const isFiltered = Boolean(query().get('q')?.trim());
@@ -75,7 +83,7 @@ async function listPage(address) {
 		}
 		if (isFiltered) return put('no-match', () => el('p', { class: 'soft', role: 'status' }, words.noMatch));
 		if (type && types.length) return put('no-type', () => el('p', { class: 'soft' }, words.noneOfType(type)));
-		return put('none', () => firstArtifact(address));
+		return put('none', noneYet);
 	}
 
 	async function cameMore() {
@@ -119,5 +127,5 @@ async function listPage(address) {
 
 export function artifactsPage(address, context) {
 	if (address.version) return artifactPage(address, context);
-	return address.collection ? collectionPage(address, context) : listPage(address);
+	return address.collection ? collectionPage(address, context) : listPage(address, context);
 }

@@ -19,6 +19,7 @@ export const text = {
 		noneOfType: (type) => `There are no collections of the type ${type}.`,
 		more: 'Show more',
 		first: 'The first artifact',
+		noneYet: 'No artifacts yet.',
 		none: 'No artifacts yet. Log one in any of these ways. It appears here within seconds.',
 		waysLabel: 'Ways to log an artifact',
 		ways: [['wandb', 'wandb SDK'], ['command', 'Any files'], ['curl', 'curl']],
