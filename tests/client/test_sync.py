@@ -269,7 +269,7 @@ def log(environment, run, *words, code=0):
     assert done.returncode == code, done.stderr
 
 
-def test_rows_by_hand(environment, top, run_of):
+def test_rows_by_hand_after_the_folder_is_deleted(environment, top, run_of):
     """Once the folder is deleted, the next row begins another stream of the same writer."""
     run = run_of()
     offline = {**environment, "CAIRN_MODE": "offline", "CAIRN_SPOOL_DIR": str(top), "CAIRN_PROJECT": "me/p"}

@@ -1,6 +1,8 @@
 """A terminal of its own for a program: tmux without a user's settings."""
+import contextlib
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 
@@ -61,5 +63,11 @@ class Terminal:
         return self.tmux("display-message", "-p", f"#{{{name}}}").strip() == "1"
 
     def close(self):
+        """Kills the program, too: what a sanitizer does when it is only hung up on may take forever."""
+        shell = subprocess.run(["tmux", "-S", self.socket, "display-message", "-p", "#{pane_pid}"], capture_output=True, text=True)
+        if shell.returncode == 0 and shell.stdout.strip():
+            for pid in subprocess.run(["pgrep", "-s", shell.stdout.strip()], capture_output=True, text=True).stdout.split():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True)
         self.folder.cleanup()
