@@ -45,9 +45,11 @@ def shell(server, tmp_path):
 
 def test_commands_of_the_client(shell):
     """But for the first two blocks: they name a server of somebody else."""
-    _, _, wrapped, inside, many, _ = blocks(CLIENT, "sh")
+    _, _, wrapped, inside, artifacts, many, _ = blocks(CLIENT, "sh")
     assert shell(wrapped) == "epoch 1\n"
     shell(inside)
+    said = shell(f"mkdir checkpoints; echo weights > checkpoints/last; {artifacts}")
+    assert "net:v0  1 files" in said and "there has the files of net:best" in said
     shell(many)
 
     def rows_of_runs():
