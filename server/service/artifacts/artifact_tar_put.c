@@ -193,37 +193,35 @@ static struct str hash_of(const struct member *m)
 
 static int by_hash(const void *a, const void *b)
 {
-	return str_compare(hash_of(*(const struct member *const *)a),
-			   hash_of(*(const struct member *const *)b));
+	return str_compare(((const struct file_content *)a)->content,
+			   ((const struct file_content *)b)->content);
 }
 
 /* Other transactions may claim some of the same: rows are locked in order. */
-static const struct member **in_order_of_hash(const struct tar_sink *s)
+static struct file_content *in_order_of_hash(const struct tar_sink *s)
 {
-	const struct member **sorted =
-		arena_new_array(s->q->arena, const struct member *, s->count + 1);
+	struct file_content *contents =
+		arena_new_array(s->q->arena, struct file_content, s->count + 1);
 
 	for (size_t i = 0; i < s->count; i++)
-		sorted[i] = &s->members[i];
+		contents[i] = (struct file_content){ hash_of(&s->members[i]),
+						     s->members[i].sums.size_bytes };
 	if (s->count)
-		qsort(sorted, s->count, sizeof(sorted[0]), by_hash);
-	return sorted;
+		qsort(contents, s->count, sizeof(*contents), by_hash);
+	return contents;
 }
 
 /* Memory of statements is freed one by one: there are many. */
 static err_t claim_all(struct request *q, const void *arg)
 {
 	struct tar_sink *s = (struct tar_sink *)q->sink;
-	const struct member **sorted = in_order_of_hash(s);
+	const struct file_content *contents = in_order_of_hash(s);
 	err_t e = NULL;
 
 	(void)arg;
 	db_set_arena(q->db, s->member);
 	for (size_t i = 0; i < s->count && !e; i++) {
-		const struct file_content content = { hash_of(sorted[i]),
-						      sorted[i]->sums.size_bytes };
-
-		e = file_store_claim(q->db, &content, q->now);
+		e = file_store_claim(q->db, &contents[i], q->now);
 		if (!e)
 			arena_reset(s->member);
 	}
