@@ -18,6 +18,7 @@ export function pagesOf(path, { changed, fault = () => {} }) {
 	const list = { items: [], cursor: null };
 	const again = reread(read, () => AGAIN_MS);
 	let isStopped = false;
+	let adding = null; /* the cursor of the page that is being added */
 
 	function take({ items, next_cursor: cursor }) {
 		Object.assign(list, { items, cursor });
@@ -38,11 +39,14 @@ export function pagesOf(path, { changed, fault = () => {} }) {
 		return null;
 	}
 
+	/* Asked for twice, the page is added once; it is not added to a list that was read again by then and ends elsewhere. */
 	async function more() {
-		const asked = path();
-		const query = { limit: PAGE, cursor: list.cursor };
-		const answer = await ask('GET', withQuery(asked, query), undefined, { signal: ends.signal });
-		if (isStopped || asked !== path()) return;
+		const [asked, cursor] = [path(), list.cursor];
+		if (cursor === adding) return;
+		adding = cursor;
+		const answer = await ask('GET', withQuery(asked, { limit: PAGE, cursor }), undefined, { signal: ends.signal });
+		adding = null;
+		if (isStopped || asked !== path() || cursor !== list.cursor) return;
 		fault(answer.status === 200 ? null : answer);
 		if (answer.status === 200) take({ ...answer.body, items: [...list.items, ...answer.body.items] });
 	}
