@@ -70,6 +70,14 @@ static int close_link(struct artifact_link *link, enum artifact_outcome outcome)
 	}
 }
 
+/* NULL: none. */
+static const char *given_run(const struct cli *cli)
+{
+	const char *run = cli_value(cli, "run") ? cli_value(cli, "run") : getenv("CAIRN_RUN");
+
+	return run && run[0] ? run : NULL;
+}
+
 /* ---- put ---------------------------------------------------------------------------------------------------- */
 
 /* Cuts the text at its commas. */
@@ -125,7 +133,7 @@ int artifact_send(struct api *api, const struct cli *cli)
 {
 	const char *aliases[ALIASES_MAX + 1], *alias = cli_value(cli, "alias"),
 					      *metadata = cli_value(cli, "metadata"),
-					      *run = cli_value(cli, "run");
+					      *run = given_run(cli);
 	char *words = strdup(alias ? alias : ""), *name = cli_value(cli, "name")
 								  ? strdup(cli_value(cli, "name"))
 								  : last_part(cli->argv[0]);
@@ -136,11 +144,13 @@ int artifact_send(struct api *api, const struct cli *cli)
 		.aliases = aliases,
 		.description = cli_value(cli, "description"),
 		.metadata = metadata,
-		.run = run ? run : getenv("CAIRN_RUN"),
+		.run = run ? api_run_argument(api, run) : NULL,
 	};
 	int result = EXIT_USAGE;
 
-	if (!put.type)
+	if (run && !put.run)
+		result = EXIT_USAGE;
+	else if (!put.type)
 		say("put requires --type, such as model or dataset");
 	else if (!name || !words)
 		say("cannot read \"%s\", or name it with --name", put.path);
@@ -155,14 +165,58 @@ int artifact_send(struct api *api, const struct cli *cli)
 
 /* ---- get ----------------------------------------------------------------------------------------------------- */
 
-/* Records that the run uses it. */
-static int note_use(struct api *api, const char *run, const struct artifact_words *words)
+/* The run that uses a version. Its project need not be the version's. */
+struct user {
+	const char *run; /* NULL: none */
+	char *project;   /* "entity/project" */
+};
+
+/* "entity/project" of the settings; NULL after saying why. */
+static char *current_project(struct api *api)
 {
-	const char *path = api_run_path(api, run, "/artifacts");
-	struct text body = { 0 }, address = { 0 };
+	struct text project = { 0 };
+
+	text_format(&project, "%s/%s", api->settings.entity, api->settings.project);
+	if (!text_c_string(&project))
+		say("out of memory");
+	return text_take(&project);
+}
+
+/* Reads the run, and leaves the project of the settings as it was. */
+static int find_user(struct api *api, const struct cli *cli, struct user *user)
+{
+	const char *run = given_run(cli);
+	bool is_named = api->is_project_named;
+	char *project;
 	int result;
 
-	text_format(&address, "%s:%s", words->name, words->version);
+	*user = (struct user){ 0 };
+	if (!run)
+		return EXIT_DONE;
+	result = api_find_entity(api);
+	if (result)
+		return result;
+	project = current_project(api);
+	user->run = project ? api_run_argument(api, run) : NULL;
+	user->project = user->run ? current_project(api) : NULL;
+	if (!user->project || !api_set_project(api, project, strlen(project)))
+		result = project ? EXIT_USAGE : EXIT_REFUSED;
+	api->is_project_named = is_named;
+	free(project);
+	return result;
+}
+
+/* Records that the run uses the version that was fetched: an alias may name another one by now. */
+static int note_use(struct api *api, const struct user *user, const char *name, const char *version)
+{
+	struct text body = { 0 }, address = { 0 };
+	const char *path = NULL;
+	int result;
+
+	text_format(&address, "%s/%s/%s:%s", api->settings.entity, api->settings.project, name,
+		    version);
+	if (api_set_project(api, user->project, strlen(user->project)))
+		path = api_run_path(api, user->run, "/artifacts");
 	text_str(&body, "{");
 	text_json_member(&body, "artifact", text_c_string(&address));
 	text_str(&body, "}");
@@ -173,22 +227,21 @@ static int note_use(struct api *api, const char *run, const struct artifact_word
 	return result;
 }
 
-static void print_fetched(const struct artifact_words *words, const char *folder,
+static void print_fetched(const char *name, const char *folder,
 			  const struct artifact_get_result *got)
 {
 	char bytes[32], new_bytes[32];
 
-	printf("%s:%s in %s: %lld files, %s; fetched %lld files, %s\n", words->name, words->version,
-	       folder, (long long)got->files, as_bytes(got->bytes, bytes),
-	       (long long)got->fetched_files, as_bytes(got->fetched_bytes, new_bytes));
+	printf("%s:%s in %s: %lld files, %s; fetched %lld files, %s\n", name, got->version, folder,
+	       (long long)got->files, as_bytes(got->bytes, bytes), (long long)got->fetched_files,
+	       as_bytes(got->fetched_bytes, new_bytes));
 	if (got->references)
 		say("%lld references were not fetched: their content is not on the server",
 		    (long long)got->references);
 }
 
-int artifact_fetch(struct api *api, const struct cli *cli)
+static int fetch(struct api *api, const struct cli *cli, const struct user *user)
 {
-	const char *run = cli_value(cli, "run") ? cli_value(cli, "run") : getenv("CAIRN_RUN");
 	struct artifact_get_result got;
 	struct artifact_words words;
 	struct artifact_link link;
@@ -209,10 +262,21 @@ int artifact_fetch(struct api *api, const struct cli *cli)
 		.prefix = cli_value(cli, "prefix"),
 	};
 	result = close_link(&link, artifact_get(&link, &get, &got));
-	if (!result && run && run[0])
-		result = note_use(api, run, &words);
+	if (!result && user->run)
+		result = note_use(api, user, words.name, got.version);
 	if (!result)
-		print_fetched(&words, get.folder, &got);
+		print_fetched(words.name, get.folder, &got);
+	return result;
+}
+
+int artifact_fetch(struct api *api, const struct cli *cli)
+{
+	struct user user;
+	int result = find_user(api, cli, &user);
+
+	if (!result)
+		result = fetch(api, cli, &user);
+	free(user.project);
 	return result;
 }
 

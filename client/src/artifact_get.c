@@ -25,6 +25,7 @@ struct getting {
 	const char *folder;
 	const char *prefix; /* "": all */
 	struct text base;   /* the path of the version */
+	char version[16];   /* "v3" */
 	struct artifact_files files;
 	int64_t references;
 	struct text line; /* of the manifest, that has not ended */
@@ -165,7 +166,7 @@ static enum artifact_outcome read_list(struct getting *g, struct transport *tran
 }
 
 /*
- * The number of the version that an alias names now: all requests are about that one. Sets g->base.
+ * The number of the version that an alias names now: all requests are about that one. Sets g->base and g->version.
  */
 static enum artifact_outcome find_version(struct getting *g, struct transport *transport,
 					  const char *collection, const char *version)
@@ -173,7 +174,6 @@ static enum artifact_outcome find_version(struct getting *g, struct transport *t
 	struct response response = { 0 };
 	struct request request = { .method = "GET", .timeout_ms = ANSWER_MS };
 	enum artifact_outcome outcome;
-	char number[16] = "";
 
 	artifact_path(g->link, &g->base, collection);
 	text_str(&g->base, "/versions/");
@@ -184,14 +184,14 @@ static enum artifact_outcome find_version(struct getting *g, struct transport *t
 	if (!outcome)
 		json_copy(json_member(json_parse(response.body.data, response.body.length),
 				      "version"),
-			  number, sizeof number);
+			  g->version, sizeof g->version);
 	text_deinit(&response.body);
 	if (outcome)
 		return outcome;
-	if (!number[0])
+	if (!g->version[0])
 		return artifact_fail(g->link, ARTIFACT_REFUSED, "the answer has no version");
 	artifact_path(g->link, &g->base, collection);
-	text_format(&g->base, "/versions/%s", number);
+	text_format(&g->base, "/versions/%s", g->version);
 	return ARTIFACT_DONE;
 }
 
@@ -463,6 +463,7 @@ enum artifact_outcome artifact_get(struct artifact_link *link, const struct arti
 		.fetched_bytes = g.fetched_bytes,
 		.references = g.references,
 	};
+	memcpy(ret_result->version, g.version, sizeof g.version);
 	end(&g);
 	return outcome;
 }

@@ -17,6 +17,7 @@ struct artifact_get {
 	const char *prefix;  /* only paths that begin with it; NULL: all */
 };
 struct artifact_get_result {
+	char version[16];                     /* "v3", also if an alias was asked for */
 	int64_t files, bytes;                 /* that are there now */
 	int64_t fetched_files, fetched_bytes; /* of these, what was not there */
 	int64_t references;                   /* whose content is not on the server: not fetched */

@@ -95,6 +95,24 @@ def test_one_file_of_a_run(artifact, tmp_path, real_run):
     assert sorted(u["way"] for u in uses) == ["input", "output"]
 
 
+def test_a_run_uses_an_artifact_of_another_project(artifact, tmp_path, real_run):
+    """The use is recorded for the run in its own project, as the version that was fetched."""
+    project, other = artifact.env["CAIRN_PROJECT"], artifact.env["CAIRN_PROJECT"][:90] + ".shared"
+    for place in (project, other):
+        RealRun(real_run.server, "same-id", place).ask("PUT", "", {})
+    RealRun(real_run.server, "only-here", project).ask("PUT", "", {})
+    fill(tmp_path, {"a": b"weights"})
+    artifact("put", "a", "-t", "model", "-n", "net", "--run", f"{other}/same-id")
+    assert "net:v0 in there" in artifact("get", f"me/{other}/net", "there", CAIRN_RUN="same-id")
+    artifact("get", f"me/{other}/net:latest", "there", "--run", "only-here")
+    artifact("get", "net", "there", "--run", f"{project}/only-here", CAIRN_PROJECT=other)
+    for run in ("same-id", "only-here"):
+        uses = artifact.ask(f"/runs/{run}/artifacts")["items"]
+        assert [(u["way"], u["version"]["project"], u["version"]["version"]) for u in uses] == [("input", other, "v0")]
+    elsewhere = json.loads(real_run.server.ask("GET", f"/projects/me/{other}/runs/same-id/artifacts"))
+    assert [u["way"] for u in elsewhere["items"]] == ["output"]
+
+
 def test_list_show_link_and_delete(artifact, tmp_path):
     (tmp_path / "a").write_bytes(b"one")
     artifact("put", "a", "-t", "model", "-n", "net", "-a", "keep")
