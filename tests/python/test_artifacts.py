@@ -53,6 +53,28 @@ def test_log_and_use(api, tmp_path, monkeypatch, contents):
             api.artifact(name, "me/p")
 
 
+def test_links_are_followed_and_nothing_is_left_out(api, tmp_path, monkeypatch):
+    fill(tmp_path, {"elsewhere/train/x": b"x", "data/y": b"y", "one": b"one"})
+    (tmp_path / "data/train").symlink_to(tmp_path / "elsewhere/train")
+    (tmp_path / "data/z").symlink_to(tmp_path / "one")
+    with cairn.init(id="linker") as run:
+        made = run.log_artifact(tmp_path / "data", name="linked", type="dataset")
+        assert {f.path for f in made.files()} == {"train/x", "y", "z"}
+        for name, make, reason in (("broken", lambda path: path.symlink_to("nowhere"), "cannot read .*No such file"),
+                                   ("loop", lambda path: path.symlink_to("."), "nested too deep|Too many levels"),
+                                   ("fifo", os.mkfifo, "not a file")):
+            make(tmp_path / "data" / name)
+            with pytest.raises(cairn.Error, match=reason):
+                run.log_artifact(tmp_path / "data", name="linked", type="dataset")
+            (tmp_path / "data" / name).unlink()
+
+        def refuse(folder):
+            raise PermissionError(13, "Permission denied", str(folder))
+        with monkeypatch.context() as patch, pytest.raises(cairn.Error, match="Permission denied"):
+            patch.setattr(type(tmp_path), "iterdir", refuse)  # root could read any folder
+            run.log_artifact(tmp_path / "data", name="linked", type="dataset")
+
+
 def test_a_download_goes_on(api, tmp_path, contents):
     fill(tmp_path / "src", {"big": contents["big"], "other": b"x"})
     with cairn.init(id="maker-2") as run:

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import secrets
+import stat
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,6 +22,7 @@ PACK_FILES = 1000
 PACK_BYTES = 8 << 20
 TRIES = 10  # of one file whose answer breaks off
 PART_END = ".cairn-part"  # of a file that is not complete
+DEPTH = 64  # of folders in folders
 NAME_BYTES = 255  # of a file system
 EMPTY = b"wandb-artifact-manifest-v1\n"
 
@@ -61,10 +63,28 @@ class _Local(NamedTuple):
     md5: bytes
 
 
+def _walk(path: Path, depth: int = 0) -> Iterator[Path]:
+    """The file, or all files below the folder. Links are followed; nothing is left out."""
+    try:
+        mode = path.stat().st_mode
+        inner = list(path.iterdir()) if stat.S_ISDIR(mode) else []
+    except OSError as error:
+        raise Error(f"cannot read {str(path)!r}: {error.strerror}") from None
+    if stat.S_ISDIR(mode):
+        if depth == DEPTH:
+            raise Error(f"{str(path)!r} is nested too deep: a loop?")
+        for one in inner:
+            yield from _walk(one, depth + 1)
+    elif stat.S_ISREG(mode):
+        yield path
+    else:
+        raise Error(f"{str(path)!r} is not a file")
+
+
 def _find_files(source: Path) -> List[_Local]:
     if not source.exists():
         raise Error(f"the file {str(source)!r} does not exist")
-    files = sorted(inner for inner in source.rglob("*") if inner.is_file()) if source.is_dir() else [source]
+    files = list(_walk(source))
     names = [file.relative_to(source).as_posix() if source.is_dir() else file.name for file in files]
     sums = _at_once(_md5, files)
     found = [_Local(name, file, file.stat().st_size, md5) for name, file, md5 in zip(names, files, sums)]
