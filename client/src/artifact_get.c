@@ -121,8 +121,11 @@ static bool take_piece(void *context, const char *bytes, size_t count)
 		size_t length = end ? (size_t)(end - bytes) : count;
 
 		text_add(&g->line, bytes, length);
-		if (g->line.failed || g->line.length > LINE_MAX_BYTES || (end && !take_line(g)))
+		if (g->line.failed || g->line.length > LINE_MAX_BYTES || (end && !take_line(g))) {
+			artifact_fail(g->link, ARTIFACT_REFUSED,
+				      "the list of files has a line that is not valid");
 			return false;
+		}
 		bytes += length + (end ? 1 : 0);
 		count -= length + (end ? 1 : 0);
 	}
@@ -198,9 +201,17 @@ static enum artifact_outcome find_version(struct getting *g, struct transport *t
 /* ---- one file ------------------------------------------------------------------------------------------------- */
 
 struct sink {
+	struct artifact_link *link;
+	const char *local;
 	int fd;
 	int64_t offset, end; /* where the next bytes go, and how many the file has */
 };
+
+static enum artifact_outcome local_fault(struct artifact_link *link, const char *local)
+{
+	return artifact_fail(link, ARTIFACT_LOCAL, "cannot write \"%s\": %s", local,
+			     strerror(errno));
+}
 
 static bool write_piece(void *context, const char *bytes, size_t count)
 {
@@ -211,8 +222,10 @@ static bool write_piece(void *context, const char *bytes, size_t count)
 	while (count) {
 		ssize_t done = pwrite(sink->fd, bytes, count, sink->offset);
 
-		if (done <= 0)
+		if (done < 0) {
+			local_fault(sink->link, sink->local);
 			return false;
+		}
 		bytes += done;
 		count -= (size_t)done;
 		sink->offset += done;
@@ -272,12 +285,6 @@ static enum artifact_outcome fetch_into(struct getting *g, struct transport *tra
 	return outcome;
 }
 
-static enum artifact_outcome local_fault(struct artifact_link *link, const char *local)
-{
-	return artifact_fail(link, ARTIFACT_LOCAL, "cannot write \"%s\": %s", local,
-			     strerror(errno));
-}
-
 static bool has_content(const char *local, const struct artifact_file *file)
 {
 	unsigned char md5[MD5_BYTES];
@@ -294,7 +301,12 @@ static enum artifact_outcome fill_part(struct getting *g, struct transport *tran
 				       bool anew)
 {
 	int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (anew ? O_TRUNC : 0), 0666);
-	struct sink sink = { .fd = fd, .end = file->size_bytes };
+	struct sink sink = {
+		.link = g->link,
+		.local = part,
+		.fd = fd,
+		.end = file->size_bytes,
+	};
 	enum artifact_outcome outcome;
 	struct stat facts;
 

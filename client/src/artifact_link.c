@@ -35,7 +35,6 @@ enum artifact_outcome artifact_fail(struct artifact_link *link, enum artifact_ou
 {
 	va_list arguments;
 
-	atomic_store(&link->stops, true);
 	pthread_mutex_lock(&link->lock);
 	if (link->outcome == ARTIFACT_DONE) {
 		link->outcome = outcome;
@@ -44,6 +43,8 @@ enum artifact_outcome artifact_fail(struct artifact_link *link, enum artifact_ou
 		va_end(arguments);
 	}
 	outcome = link->outcome;
+	atomic_store(&link->stops,
+		     true); /* now that a worker which ends for it cannot be the first */
 	pthread_mutex_unlock(&link->lock);
 	return outcome;
 }

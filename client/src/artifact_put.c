@@ -203,6 +203,8 @@ static enum artifact_outcome ask_some(struct artifact_link *link, struct transpo
 /* ---- one file ------------------------------------------------------------------------------------------------ */
 
 struct source {
+	struct artifact_link *link;
+	const char *local;
 	int fd;
 	int64_t left;
 };
@@ -215,8 +217,11 @@ static size_t read_source(void *context, char *bytes, size_t count)
 	if ((int64_t)count > source->left)
 		count = (size_t)source->left;
 	got = read(source->fd, bytes, count);
-	if (got <= 0)
-		return 0; /* it became shorter: the request fails */
+	if (got <= 0) { /* the request fails */
+		artifact_fail(source->link, ARTIFACT_LOCAL, "cannot read \"%s\": %s", source->local,
+			      got < 0 ? strerror(errno) : "it became shorter");
+		return 0;
+	}
 	source->left -= got;
 	return (size_t)got;
 }
@@ -244,7 +249,10 @@ static bool rewind_sent(void *context)
 static enum artifact_outcome send_open(struct artifact_link *link, struct transport *transport,
 				       struct putting *p, const struct artifact_file *file, int fd)
 {
-	struct sent_file sent = { { fd, file->size_bytes }, file->size_bytes };
+	struct sent_file sent = {
+		.source = { link, file->local, fd, file->size_bytes },
+		.size_bytes = file->size_bytes,
+	};
 	char header[64] = "Content-MD5: ";
 	struct response response = { 0 };
 	struct text path = { 0 };

@@ -162,6 +162,16 @@ def test_an_interrupted_get_goes_on(artifact, tmp_path):
     assert content_of(tmp_path / "again") == {"big": content, "other": b"x"}
 
 
+def test_a_file_that_cannot_be_written(artifact, tmp_path):
+    """A fault of this host is reported as such, at once."""
+    fill(tmp_path / "data", {"big": random.Random(4).randbytes(1_000_000)})
+    artifact("put", "data", "-t", "model", "-n", "net")
+    limited = ["sh", "-c", 'ulimit -f 8; trap "" XFSZ; exec "$@"', "-", CAIRN, "artifact", "get", "net", "there"]
+    done = subprocess.run(limited, env=artifact.env, capture_output=True, text=True, timeout=PATIENCE_S, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "cannot write" in done.stderr and "File too large" in done.stderr and "no response" not in done.stderr
+
+
 def test_the_server_goes_away_and_comes_back(artifact, tmp_path, real_run):
     """Killed while files come: the command waits, and what was stored before is not sent again."""
     contents = {f"f{i}": random.Random(i).randbytes(400_000) for i in range(40)}
