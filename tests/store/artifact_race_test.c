@@ -1,10 +1,12 @@
 /* Versions of artifacts: what make and commit decide, and two servers that meet in one collection. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "artifact_delete.h"
 #include "artifact_digest.h"
+#include "artifact_draft.h"
 #include "artifact_link_to.h"
 #include "artifact_scene.h"
 #include "artifact_store.h"
@@ -175,6 +177,7 @@ struct server {
 	struct scene *scene;
 	struct caller *caller;
 	int number;
+	struct artifact draft;
 	int64_t versions[VERSIONS];
 	err_t failed;
 	pthread_t thread;
@@ -184,7 +187,8 @@ static struct server new_server(struct scene *s, int number)
 {
 	struct arena *a = arena_new(1 << 16);
 
-	return (struct server){ s, new_caller(s, a, fixture_connect(a)), number, { 0 }, NULL, 0 };
+	return (struct server){ s, new_caller(s, a, fixture_connect(a)), number, { 0 }, { 0 }, NULL,
+				0 };
 }
 
 static void free_server(struct server *server)
@@ -279,6 +283,75 @@ static void test_commit_and_delete(void **state)
 	free_server(&other);
 }
 
+static void *commit_one(void *p)
+{
+	struct server *server = p;
+	struct artifact *version;
+
+	server->failed = artifact_commit(&server->caller->q,
+					 &(struct artifact_target){ .artifact = &server->draft },
+					 &version);
+	if (!server->failed)
+		server->versions[0] = version->file_count;
+	return NULL;
+}
+
+/* An upload that is being recorded when the commit comes is in the version: the commit waits for it before it reads. */
+static void test_commit_waits_for_uploads(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct server other = new_server(s, 1);
+	struct artifact_asked asked = asked_for("waits", "1", "waits1");
+	struct artifact draft = *make(c, &asked).artifact;
+	struct artifact_upload row = { .path = STR("late.txt") };
+	struct artifact *held;
+
+	row.blob_id = upload(c, &draft, &hello);
+	other.draft = draft;
+	ok(server_store_begin_now(s->db, 60000, &c->q.now));
+	ok(artifact_draft_hold(&c->q, draft.project_id, draft.artifact_id, &held));
+	pthread_create(&other.thread, NULL, commit_one, &other);
+	while (!scene_number(s, "select count(*) as number from pg_locks where not granted"))
+		sched_yield();
+	ok(blob_store_save_uploads(s->db, draft.project_id, draft.artifact_id, &row, 1, c->q.now));
+	ok(db_commit(s->db));
+	pthread_join(other.thread, NULL);
+	ok(other.failed);
+	assert_int_equal(other.versions[0], 2);
+	free_server(&other);
+}
+
+/* Requests that read the draft before it was committed. */
+static void test_changes_after_a_commit(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact_asked asked = asked_for("after", "1", "after1");
+	struct artifact draft = *make(c, &asked).artifact;
+	struct artifact_manifest whole =
+		new_manifest(c, &draft, ARTIFACT_MANIFEST_WHOLE, "0123456789abcdef");
+	const struct artifact_manifest_asked same = { .kind = ARTIFACT_MANIFEST_WHOLE,
+						      .md5 = STR("0123456789abcdef") };
+	const struct artifact_manifest_asked other = { .kind = ARTIFACT_MANIFEST_WHOLE,
+						       .md5 = STR("another789abcdef") };
+	const struct artifact_entry reference = { .path = STR("r"),
+						  .ref = STR("s3://b/r"),
+						  .digest = STR("e") };
+	struct artifact_manifest *manifest;
+
+	upload(c, &draft, &hello);
+	stage(c, &draft, whole.manifest_id, &hello, 1);
+	commit(c, &draft);
+	assert_int_equal(draft.state, ARTIFACT_PENDING);
+	assert_error(artifact_add_references(&c->q, &draft, &reference, 1), ERR_CONFLICT, NULL);
+	assert_error(artifact_make_manifest(&c->q, &draft, &other, &manifest), ERR_CONFLICT, NULL);
+	assert_error(artifact_ask_manifest(&c->q, &draft, whole.manifest_id, &other, &manifest),
+		     ERR_CONFLICT, NULL);
+	ok(artifact_make_manifest(&c->q, &draft, &same, &manifest));
+	assert_true(manifest->manifest_id == whole.manifest_id);
+}
+
 /* ---- content ---------------------------------------------------------------------------------------- */
 
 /* A blob that nothing names is removed, unless a draft took it up before. */
@@ -369,6 +442,8 @@ int main(void)
 		SCENE_TEST(test_parts),
 		SCENE_TEST(test_commits_meet),
 		SCENE_TEST(test_commit_and_delete),
+		SCENE_TEST(test_commit_waits_for_uploads),
+		SCENE_TEST(test_changes_after_a_commit),
 		SCENE_TEST(test_content_is_forgotten),
 		SCENE_TEST(test_links),
 	};

@@ -278,6 +278,7 @@ static err_t give_number(struct request *q, struct commit *c,
 	return e;
 }
 
+/* The lock of the draft waits for uploads that are being recorded: they are in the version, and later ones are refused. */
 static err_t commit_locked(struct request *q, struct commit *c)
 {
 	const struct artifact *v = c->artifact;
@@ -286,7 +287,7 @@ static err_t commit_locked(struct request *q, struct commit *c)
 		artifact_store_lock_collection(q->db, v->project_id, v->collection_id, &collection);
 
 	if (!e)
-		e = artifact_store_find(q->db, v->project_id, v->artifact_id, &c->artifact);
+		e = artifact_store_lock(q->db, v->project_id, v->artifact_id, &c->artifact);
 	if (!e && (!collection || !c->artifact || c->artifact->state == ARTIFACT_DELETED))
 		return err_new(q->arena, ERR_GONE, "the artifact was deleted");
 	if (e || c->artifact->state == ARTIFACT_COMMITTED)

@@ -5,9 +5,11 @@
 
 err_t artifact_draft_keep(struct request *q, const struct artifact *draft)
 {
+	bool is_draft;
+
 	if (draft->state != ARTIFACT_PENDING || q->now.us - draft->heard_at.us < KEEP_EVERY_US)
 		return NULL;
-	return artifact_store_hear(q->db, draft, q->now);
+	return artifact_store_hear(q->db, draft, q->now, &is_draft);
 }
 
 err_t artifact_draft_is_committed(struct request *q, const struct artifact *artifact)

@@ -294,11 +294,12 @@ static err_t insert(struct request *q, const struct making *m, int64_t *ret_arti
 
 static err_t join_draft(struct request *q, const struct making *m, const struct artifact *draft)
 {
+	bool is_draft;
 	err_t e;
 
 	if (draft->state != ARTIFACT_PENDING)
 		return NULL;
-	e = artifact_store_hear(q->db, draft, q->now);
+	e = artifact_store_hear(q->db, draft, q->now, &is_draft);
 	return e ? e : artifact_store_ask(q->db, draft, asked_aliases(q, m->asked, draft->asked));
 }
 
@@ -455,21 +456,47 @@ err_t artifact_make(struct request *q, const struct artifact_asked *asked,
 
 /* ---- its manifests --------------------------------------------------------------------------------------- */
 
+/* *ret_state: after the wait for a commit or a deletion that goes on. */
+static err_t hear(struct request *q, const struct artifact *draft, int16_t *ret_state)
+{
+	struct artifact *there;
+	bool is_draft;
+	err_t e;
+
+	*ret_state = draft->state;
+	if (draft->state != ARTIFACT_PENDING)
+		return NULL;
+	e = artifact_store_hear(q->db, draft, q->now, &is_draft);
+	if (e || is_draft)
+		return e;
+	e = artifact_store_find(q->db, draft->project_id, draft->artifact_id, &there);
+	if (!e)
+		*ret_state = there ? there->state : ARTIFACT_DELETED;
+	return e;
+}
+
+static err_t was_deleted(struct request *q)
+{
+	return err_new(q->arena, ERR_GONE, "the artifact was deleted");
+}
+
 err_t artifact_heard(struct request *q, const struct artifact *draft)
 {
-	if (draft->state == ARTIFACT_DELETED)
-		return err_new(q->arena, ERR_GONE, "the artifact was deleted");
-	if (draft->state == ARTIFACT_COMMITTED)
-		return NULL;
-	return artifact_store_hear(q->db, draft, q->now);
+	int16_t state;
+	err_t e = hear(q, draft, &state);
+
+	return !e && state == ARTIFACT_DELETED ? was_deleted(q) : e;
 }
 
 static err_t check_open(struct request *q, const struct artifact *draft)
 {
-	if (draft->state == ARTIFACT_COMMITTED)
+	int16_t state;
+	err_t e = hear(q, draft, &state);
+
+	if (!e && state == ARTIFACT_COMMITTED)
 		return err_new(q->arena, ERR_CONFLICT,
 			       "the artifact is committed: make a new version to change its files");
-	return artifact_heard(q, draft);
+	return !e && state == ARTIFACT_DELETED ? was_deleted(q) : e;
 }
 
 /* The manifest of a request that came before. */

@@ -192,6 +192,12 @@ select a.project_id, a.artifact_id, a.collection_id, coalesce(c.name, c.deleted_
  where a.project_id = $1 and a.artifact_id = $2
    for share of a;
 
+-- name: artifact_lock
+-- The row is read again after the wait for those that hold it.
+-- use: artifact_columns
+ where a.project_id = $1 and a.artifact_id = $2
+   for update of a;
+
 -- name: artifact_list_ids
 -- use: artifact_columns
  where a.project_id = $1 and a.artifact_id = any($2);

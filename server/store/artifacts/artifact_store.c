@@ -263,6 +263,13 @@ err_t artifact_store_hold(struct db *db, int64_t project_id, int64_t artifact_id
 			&artifact_table, (void **)ret_artifact);
 }
 
+err_t artifact_store_lock(struct db *db, int64_t project_id, int64_t artifact_id,
+			  struct artifact **ret_artifact)
+{
+	return db_first(db, &STMT_artifact_lock, DB_ARGS(P_INT8(project_id), P_INT8(artifact_id)),
+			&artifact_table, (void **)ret_artifact);
+}
+
 err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 			      size_t count, struct artifact **ret_artifacts, size_t *ret_count)
 {
@@ -341,12 +348,18 @@ err_t artifact_store_insert(struct db *db, const struct artifact *v)
 		       NULL);
 }
 
-err_t artifact_store_hear(struct db *db, const struct artifact *draft, timestamp_us now)
+err_t artifact_store_hear(struct db *db, const struct artifact *draft, timestamp_us now,
+			  bool *ret_is_draft)
 {
-	return db_exec(db, &STMT_artifact_hear,
-		       DB_ARGS(P_INT8(draft->project_id), P_INT8(draft->artifact_id), P_TIME(now),
-			       P_TIME(draft_end(now))),
-		       NULL);
+	int64_t count;
+	err_t e = db_exec(db, &STMT_artifact_hear,
+			  DB_ARGS(P_INT8(draft->project_id), P_INT8(draft->artifact_id),
+				  P_TIME(now), P_TIME(draft_end(now))),
+			  &count);
+
+	if (!e)
+		*ret_is_draft = count == 1;
+	return e;
 }
 
 err_t artifact_store_ask(struct db *db, const struct artifact *draft, struct str asked)
@@ -708,6 +721,7 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_collection_sums, &sums_table },
 	{ &STMT_artifact_find, &artifact_table },
 	{ &STMT_artifact_hold, &artifact_table },
+	{ &STMT_artifact_lock, &artifact_table },
 	{ &STMT_artifact_list_ids, &artifact_table },
 	{ &STMT_artifact_list_committed, &id_table },
 	{ &STMT_artifact_find_draft, &artifact_table },

@@ -106,6 +106,9 @@ err_t artifact_store_find(struct db *db, int64_t project_id, int64_t artifact_id
 /* The same, and until the transaction ends its state does not change. Others may hold it too. */
 err_t artifact_store_hold(struct db *db, int64_t project_id, int64_t artifact_id,
 			  struct artifact **ret_artifact) __attribute__((warn_unused_result));
+/* The same, and waits for those that hold it; until the transaction ends nobody else holds it. */
+err_t artifact_store_lock(struct db *db, int64_t project_id, int64_t artifact_id,
+			  struct artifact **ret_artifact) __attribute__((warn_unused_result));
 /* The same for several, in no order; those that do not exist are left out. */
 err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 			      size_t count, struct artifact **ret_artifacts, size_t *ret_count)
@@ -133,9 +136,12 @@ err_t artifact_store_find_digest(struct db *db, int64_t project_id, int64_t coll
 /* A new draft, as the struct has it; DB_UNIQUE_VIOLATION if the number is taken. */
 err_t artifact_store_insert(struct db *db, const struct artifact *artifact)
 	__attribute__((warn_unused_result));
-/* A request of the draft came: it is kept so much longer. */
-err_t artifact_store_hear(struct db *db, const struct artifact *draft, timestamp_us now)
-	__attribute__((warn_unused_result));
+/*
+ * A request of the draft came: it is kept so much longer. Waits for a commit, and a commit waits for the transaction.
+ * *ret_is_draft: whether it still is one.
+ */
+err_t artifact_store_hear(struct db *db, const struct artifact *draft, timestamp_us now,
+			  bool *ret_is_draft) __attribute__((warn_unused_result));
 /* Under the lock of its collection: the aliases that the commit sets, a JSON array. */
 err_t artifact_store_ask(struct db *db, const struct artifact *draft, struct str asked)
 	__attribute__((warn_unused_result));
