@@ -178,7 +178,8 @@ create table artifact_upload (
 );
 create index artifact_upload_blob on artifact_upload (project_id, blob_id);
 
--- Content that a project has, once for all its versions. content: its name in the content store. birth_id: the artifact that
+-- Content that a project has, once for all its versions. blob_id: the beginning of content, which is unique by it. content: its
+-- name in the content store. birth_id: the artifact that
 -- sent it first. look_at: when to look whether an entry or an upload still names it. counted: whether project_usage has it.
 -- [1] look_at, counted.
 create table artifact_blob (
@@ -192,8 +193,7 @@ create table artifact_blob (
     look_at timestamptz,
     counted bool not null,
     row_sum int8,
-    primary key (project_id, blob_id),
-    unique (project_id, content)
+    primary key (project_id, blob_id)
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
 create index artifact_blob_md5 on artifact_blob (project_id, md5);
 create index artifact_blob_content on artifact_blob (content);

@@ -11,6 +11,7 @@
 #include "artifact_scene.h"
 #include "artifact_store.h"
 #include "blob_store.h"
+#include "file_store.h"
 #include "server_store.h"
 
 #define HELLO "XUFAKrxLKna5cZ2REBfFkg=="
@@ -181,14 +182,16 @@ struct server {
 	int64_t versions[VERSIONS];
 	err_t failed;
 	pthread_t thread;
+	pthread_barrier_t *together;
 };
 
 static struct server new_server(struct scene *s, int number)
 {
 	struct arena *a = arena_new(1 << 16);
 
-	return (struct server){ s, new_caller(s, a, fixture_connect(a)), number, { 0 }, { 0 }, NULL,
-				0 };
+	return (struct server){ .scene = s,
+				.caller = new_caller(s, a, fixture_connect(a)),
+				.number = number };
 }
 
 static void free_server(struct server *server)
@@ -399,6 +402,86 @@ static void test_content_is_forgotten(void **state)
 	free_server(&other);
 }
 
+enum { SAME = 400 };
+
+static void *put_same(void *p)
+{
+	struct server *server = p;
+	struct caller *c = server->caller;
+
+	for (int64_t i = 0; i < SAME; i++) {
+		char content[FILE_HASH_SIZE] = { 0 };
+		struct artifact_blob blob = {
+			.content = { content, sizeof(content) },
+			.md5 = { content, ARTIFACT_MD5_SIZE },
+			.birth_id = 4711,
+		};
+		int64_t number = (1000 + i) << 8, blob_id;
+
+		memcpy(content, &number, sizeof(number));
+		pthread_barrier_wait(server->together);
+		if (!server->failed)
+			server->failed = server_store_begin_now(c->db, 20000, &blob.came_at);
+		if (!server->failed)
+			server->failed =
+				blob_store_put(c->db, server->scene->project_id, &blob, &blob_id);
+		if (!server->failed)
+			server->failed = db_commit(c->db);
+	}
+	return NULL;
+}
+
+/* Many clients send the same new content at once: all of them are answered with its one number. */
+static void test_equal_content_at_once(void **state)
+{
+	struct scene *s = *state;
+	struct server servers[SERVERS];
+	pthread_barrier_t together;
+
+	pthread_barrier_init(&together, NULL, SERVERS);
+	for (int i = 0; i < SERVERS; i++) {
+		servers[i] = new_server(s, i);
+		servers[i].together = &together;
+	}
+	for (int i = 0; i < SERVERS; i++)
+		pthread_create(&servers[i].thread, NULL, put_same, &servers[i]);
+	for (int i = 0; i < SERVERS; i++)
+		pthread_join(servers[i].thread, NULL);
+	for (int i = 0; i < SERVERS; i++) {
+		ok(servers[i].failed);
+		free_server(&servers[i]);
+	}
+	pthread_barrier_destroy(&together);
+	assert_int_equal(
+		scene_number(s,
+			     "select count(*) as number from artifact_blob where birth_id = 4711"),
+		SAME);
+}
+
+/* Other content with the same beginning is refused, and what is there stays. */
+static void test_content_that_begins_alike(void **state)
+{
+	struct scene *s = *state;
+	char content[FILE_HASH_SIZE] = { 1 };
+	struct artifact_blob blob = {
+		.content = { content, sizeof(content) },
+		.md5 = { content, ARTIFACT_MD5_SIZE },
+		.birth_id = 1,
+		.came_at = s->clock.now,
+	};
+	struct artifact_blob *there;
+	int64_t first, again;
+
+	ok(blob_store_put(s->db, s->project_id, &blob, &first));
+	ok(blob_store_put(s->db, s->project_id, &blob, &again));
+	assert_true(first == again);
+	content[FILE_HASH_SIZE - 1] = 2;
+	assert_error(blob_store_put(s->db, s->project_id, &blob, &again), ERR_CONFLICT, NULL);
+	content[FILE_HASH_SIZE - 1] = 0;
+	ok(blob_store_find(s->db, s->project_id, first, &there));
+	assert_memory_equal(there->content.at, content, sizeof(content));
+}
+
 /* ---- links ------------------------------------------------------------------------------------------ */
 
 static void test_links(void **state)
@@ -445,6 +528,8 @@ int main(void)
 		SCENE_TEST(test_commit_waits_for_uploads),
 		SCENE_TEST(test_changes_after_a_commit),
 		SCENE_TEST(test_content_is_forgotten),
+		SCENE_TEST(test_equal_content_at_once),
+		SCENE_TEST(test_content_that_begins_alike),
 		SCENE_TEST(test_links),
 	};
 

@@ -2,16 +2,19 @@
 
 -- name: blob_put
 -- Content that the project has already is kept, and not looked at: the caller gives it a name in the same transaction.
+-- No row: the number is that of other content. blob_id is by content, so one unique index holds both: with another one,
+-- transactions that insert the same content at the same time would fail.
 insert into artifact_blob (project_id, blob_id, content, md5, size_bytes, birth_id, came_at, counted, row_sum)
 values ($1, $2, $3, $4, $5, $6, $7, false,
         hash_record_extended(row($1::int8, $2::int8, $3::bytea, $4::bytea, $5::int8, $6::int8, $7::timestamptz), 0)
          # hash_record_extended(row(null::timestamptz, false), 1))
-on conflict (project_id, content) do update
+on conflict (project_id, blob_id) do update
    set look_at = null,
        row_sum = artifact_blob.row_sum
         # hash_record_extended(row(artifact_blob.look_at, artifact_blob.counted), 1)
         # hash_record_extended(row(null::timestamptz, artifact_blob.counted), 1)
-returning blob_id as number;
+ where artifact_blob.content = excluded.content
+returning blob_id;
 
 -- part: blobs
 select b.blob_id, b.content, b.md5, b.size_bytes, b.birth_id, b.came_at

@@ -36,16 +36,19 @@ static int64_t number_of(struct str content)
 err_t blob_store_put(struct db *db, int64_t project_id, const struct artifact_blob *blob,
 		     int64_t *ret_blob_id)
 {
-	err_t e = db_number(db, &STMT_blob_put,
-			    DB_ARGS(P_INT8(project_id), P_INT8(number_of(blob->content)),
-				    P_BYTEA(blob->content), P_BYTEA(blob->md5),
-				    P_INT8(blob->size_bytes), P_INT8(blob->birth_id),
-				    P_TIME(blob->came_at)),
-			    ret_blob_id);
+	struct blob_number *row;
+	err_t e = db_first(db, &STMT_blob_put,
+			   DB_ARGS(P_INT8(project_id), P_INT8(number_of(blob->content)),
+				   P_BYTEA(blob->content), P_BYTEA(blob->md5),
+				   P_INT8(blob->size_bytes), P_INT8(blob->birth_id),
+				   P_TIME(blob->came_at)),
+			   &number_table, (void **)&row);
 
-	if (db_err_is(e, DB_UNIQUE_VIOLATION))
+	if (!e && !row)
 		return err_new(db_arena(db), ERR_CONFLICT,
 			       "the project has other content whose hash begins like this one's");
+	if (!e)
+		*ret_blob_id = row->blob_id;
 	return e;
 }
 
@@ -470,7 +473,7 @@ err_t blob_store_list_stale_multiparts(struct db *db, timestamp_us before, int64
 }
 
 const struct db_stmt_check blob_store_checks[] = {
-	{ &STMT_blob_put, &db_number_table },
+	{ &STMT_blob_put, &number_table },
 	{ &STMT_blob_find, &blob_table },
 	{ &STMT_blob_find_md5, &blob_table },
 	{ &STMT_blob_find_elsewhere, &blob_table },
