@@ -84,16 +84,6 @@ static void test_versions(void **state)
 	assert_error(artifact_make(&c->q, &asked, &made), ERR_INVALID, NULL);
 }
 
-static struct artifact_manifest new_manifest(struct caller *c, const struct artifact *draft,
-					     enum artifact_manifest_kind kind, const char *md5)
-{
-	const struct artifact_manifest_asked asked = { .kind = kind, .md5 = str_of(md5) };
-	struct artifact_manifest *manifest;
-
-	ok(artifact_make_manifest(&c->q, draft, &asked, &manifest));
-	return *manifest;
-}
-
 static void assert_missing(struct caller *c, const struct artifact *draft, const char *words)
 {
 	const struct artifact_target target = { .artifact =
@@ -104,6 +94,60 @@ static void assert_missing(struct caller *c, const struct artifact *draft, const
 	assert_error(e, ERR_UNPROCESSABLE, NULL);
 	if (!strstr(e->message, words))
 		fail_msg("\"%s\" does not say \"%s\"", e->message, words);
+}
+
+static struct artifact add_to(struct caller *c, const struct artifact *base, const char *client,
+			      const struct file *file)
+{
+	struct artifact_asked asked = asked_for("based", client, client);
+	struct artifact draft;
+
+	asked.base_id = base->artifact_id;
+	draft = *make(c, &asked).artifact;
+	upload(c, &draft, file);
+	return draft;
+}
+
+/* The base that was asked for is kept, unless it was the newest and another process committed since. */
+static void test_bases(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	static const struct file other = { "z", HELLO, 5, 1 };
+	struct artifact_asked asked = asked_for("based", "1", "based1");
+	struct artifact first = *make(c, &asked).artifact, one, two, old;
+	struct artifact_target target = { .artifact = &two };
+	struct artifact_freed freed;
+	const struct artifact none = { .artifact_id = 1 };
+
+	upload(c, &first, &hello);
+	first = commit(c, &first);
+	one = add_to(c, &first, "based2", &empty);
+	two = add_to(c, &first, "based3", &other);
+	assert_int_equal(commit(c, &one).file_count, 2);
+	two = commit(c, &two);
+	assert_int_equal(two.file_count, 3);
+
+	old = add_to(c, &first, "based4", &other);
+	assert_int_equal(commit(c, &old).file_count, 2);
+
+	old = add_to(c, &two, "based5", &other);
+	ok(server_store_begin_now(s->db, 20000, &c->q.now));
+	ok(artifact_delete(&c->q, &target, ARTIFACT_DELETE_ALIASED, ARTIFACT_DELETE_DO, &freed));
+	ok(db_commit(s->db));
+	assert_missing(c, &old, "was deleted");
+	old = add_to(c, &none, "based6", &other);
+	assert_missing(c, &old, "was deleted");
+}
+
+static struct artifact_manifest new_manifest(struct caller *c, const struct artifact *draft,
+					     enum artifact_manifest_kind kind, const char *md5)
+{
+	const struct artifact_manifest_asked asked = { .kind = kind, .md5 = str_of(md5) };
+	struct artifact_manifest *manifest;
+
+	ok(artifact_make_manifest(&c->q, draft, &asked, &manifest));
+	return *manifest;
 }
 
 static void test_manifests(void **state)
@@ -521,6 +565,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(test_versions),
+		SCENE_TEST(test_bases),
 		SCENE_TEST(test_manifests),
 		SCENE_TEST(test_parts),
 		SCENE_TEST(test_commits_meet),

@@ -6,6 +6,7 @@
 #include "buf.h"
 #include "entry_store.h"
 #include "id.h"
+#include "server_store.h"
 
 enum { MANIFESTS_MAX = 10000, NAMED_MAX = 5 /* paths in an error */ };
 enum { STEP_TIME_MS = 30000 };
@@ -52,22 +53,41 @@ static bool has_of_client(const struct commit *c)
 }
 
 /*
- * If another process committed since the base was read, the newest version is the base: it has the entries of both. A base of
- * another sequence is taken as it is.
+ * If the base was the newest version when the draft was made, the one that is the newest now is the base: it has the entries of
+ * what other processes committed since. Another base is taken as it is.
  */
+static err_t replace_base(struct request *q, const struct commit *c, struct artifact **base)
+{
+	const struct artifact *v = c->artifact;
+	struct artifact *newest;
+	bool had_newer;
+	err_t e;
+
+	if (!*base || (*base)->collection_id != v->collection_id || !(*base)->has_version)
+		return NULL;
+	e = artifact_store_had_newer(q->db, *base, v->created_at, &had_newer);
+	if (e || had_newer)
+		return e;
+	e = artifact_store_find_newest(q->db, v->project_id, v->collection_id, &newest);
+	if (!e && newest && newest->version > (*base)->version)
+		*base = newest;
+	return e;
+}
+
 static err_t find_base(struct request *q, struct commit *c, int64_t base_id)
 {
 	const struct artifact *v = c->artifact;
-	struct artifact *base = NULL;
-	err_t e = NULL;
+	struct artifact *base;
+	err_t e;
 
-	if (base_id)
-		e = artifact_store_find(q->db, v->project_id, base_id, &base);
+	if (!base_id)
+		return artifact_store_find_newest(q->db, v->project_id, v->collection_id, &c->base);
+	e = artifact_store_find(q->db, v->project_id, base_id, &base);
+	if (!e)
+		e = replace_base(q, c, &base);
 	if (e)
 		return e;
-	if (!base || base->collection_id == v->collection_id)
-		return artifact_store_find_newest(q->db, v->project_id, v->collection_id, &c->base);
-	if (base->state != ARTIFACT_COMMITTED)
+	if (!base || base->state != ARTIFACT_COMMITTED)
 		return err_new(q->arena, ERR_UNPROCESSABLE,
 			       "the version that the artifact was made from was deleted");
 	c->base = base;
@@ -278,7 +298,10 @@ static err_t give_number(struct request *q, struct commit *c,
 	return e;
 }
 
-/* The lock of the draft waits for uploads that are being recorded: they are in the version, and later ones are refused. */
+/*
+ * The lock of the draft waits for uploads that are being recorded: they are in the version, and later ones are refused. The time
+ * is read under the lock, as it is for a draft, so that both times are in the order of the versions.
+ */
 static err_t commit_locked(struct request *q, struct commit *c)
 {
 	const struct artifact *v = c->artifact;
@@ -292,8 +315,10 @@ static err_t commit_locked(struct request *q, struct commit *c)
 		return err_new(q->arena, ERR_GONE, "the artifact was deleted");
 	if (e || c->artifact->state == ARTIFACT_COMMITTED)
 		return e;
-	e = entry_store_list_manifests(q->db, v->project_id, v->artifact_id, MANIFESTS_MAX,
-				       &c->manifests, &c->manifest_count);
+	e = server_store_now(q->db, &q->now);
+	if (!e)
+		e = entry_store_list_manifests(q->db, v->project_id, v->artifact_id, MANIFESTS_MAX,
+					       &c->manifests, &c->manifest_count);
 	if (!e)
 		e = choose(q, c);
 	if (!e)

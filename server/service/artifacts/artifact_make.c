@@ -16,6 +16,7 @@
 #include "lineage_store.h"
 #include "run_store.h"
 #include "run_target.h"
+#include "server_store.h"
 
 enum { MANIFESTS_MAX = 10000 /* of a draft */ };
 
@@ -395,6 +396,8 @@ static err_t make_locked(struct request *q, const void *arg)
 			       STR_ARG(m->asked->collection));
 	if (!e)
 		m->collection = locked;
+	if (!e)
+		e = server_store_now(q->db, &q->now);
 	if (!e)
 		e = find_known(q, m, &f);
 	if (!e)

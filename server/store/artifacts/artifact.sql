@@ -228,6 +228,12 @@ select a.artifact_id as number from artifact a
  order by a.version desc
  limit 1;
 
+-- name: artifact_had_newer
+-- Whether the collection had a newer version than $3 at a time.
+select exists (select from artifact a
+                where a.project_id = $1 and a.collection_id = $2 and a.version > $3 and a.committed_at <= $4
+                  and (a.deleted_at is null or a.deleted_at > $4))::int4::int8 as number;
+
 -- name: artifact_find_digest
 -- use: artifact_columns
  where a.project_id = $1 and a.collection_id = $2 and a.digest = $3 and a.state = 2

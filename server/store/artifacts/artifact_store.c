@@ -319,6 +319,20 @@ err_t artifact_store_find_newest(struct db *db, int64_t project_id, int64_t coll
 			(void **)ret_artifact);
 }
 
+err_t artifact_store_had_newer(struct db *db, const struct artifact *version, timestamp_us at,
+			       bool *ret_had)
+{
+	int64_t had;
+	err_t e = db_number(db, &STMT_artifact_had_newer,
+			    DB_ARGS(P_INT8(version->project_id), P_INT8(version->collection_id),
+				    P_INT4(version->version), P_TIME(at)),
+			    &had);
+
+	if (!e)
+		*ret_had = had;
+	return e;
+}
+
 err_t artifact_store_find_digest(struct db *db, int64_t project_id, int64_t collection_id,
 				 struct str digest, struct artifact **ret_artifact)
 {
@@ -722,6 +736,7 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_find, &artifact_table },
 	{ &STMT_artifact_hold, &artifact_table },
 	{ &STMT_artifact_lock, &artifact_table },
+	{ &STMT_artifact_had_newer, &db_number_table },
 	{ &STMT_artifact_list_ids, &artifact_table },
 	{ &STMT_artifact_list_committed, &id_table },
 	{ &STMT_artifact_find_draft, &artifact_table },

@@ -129,6 +129,9 @@ err_t artifact_store_find_draft(struct db *db, int64_t project_id, int64_t colle
 err_t artifact_store_find_newest(struct db *db, int64_t project_id, int64_t collection_id,
 				 struct artifact **ret_artifact)
 	__attribute__((warn_unused_result));
+/* Whether its collection had a newer version at that time. */
+err_t artifact_store_had_newer(struct db *db, const struct artifact *version, timestamp_us at,
+			       bool *ret_had) __attribute__((warn_unused_result));
 /* The newest committed version with the digest; NULL: none. */
 err_t artifact_store_find_digest(struct db *db, int64_t project_id, int64_t collection_id,
 				 struct str digest, struct artifact **ret_artifact)
