@@ -10,6 +10,7 @@
 
 #include "artifact_files.h"
 #include "artifact_unpack.h"
+#include "random_id.h"
 
 enum {
 	ANSWER_MS = 60000,
@@ -18,6 +19,7 @@ enum {
 	LINE_MAX_BYTES = 256 * 1024,
 	PACK_FILES = 100, /* so many files that are small on average come as one tar */
 	PACK_BYTES = 64 * 1024,
+	OWN_CHARACTERS = 24,
 };
 
 struct getting {
@@ -295,50 +297,96 @@ static bool has_content(const char *local, const struct artifact_file *file)
 	       memcmp(md5, file->md5, MD5_BYTES) == 0;
 }
 
+struct part {
+	int fd;
+	const char *name;
+};
+
+/* Some file systems report what could not be written only at a close. */
+static bool is_written(int fd)
+{
+	int copy = dup(fd);
+
+	return copy >= 0 && close(copy) == 0;
+}
+
 /* Fills the part from where an earlier fetch left it, or anew. */
 static enum artifact_outcome fill_part(struct getting *g, struct transport *transport,
-				       const struct artifact_file *file, const char *part,
+				       const struct artifact_file *file, const struct part *part,
 				       bool anew)
 {
-	int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (anew ? O_TRUNC : 0), 0666);
 	struct sink sink = {
 		.link = g->link,
-		.local = part,
-		.fd = fd,
+		.local = part->name,
+		.fd = part->fd,
 		.end = file->size_bytes,
 	};
 	enum artifact_outcome outcome;
 	struct stat facts;
 
-	if (fd < 0 || fstat(fd, &facts))
-		return local_fault(g->link, part);
+	if ((anew && ftruncate(part->fd, 0)) || fstat(part->fd, &facts))
+		return local_fault(g->link, part->name);
 	sink.offset = facts.st_size <= file->size_bytes ? facts.st_size : 0;
 	outcome = fetch_into(g, transport, file, &sink);
-	if (!outcome && ftruncate(fd, file->size_bytes))
-		outcome = local_fault(g->link, part);
-	if (close(fd) && !outcome)
-		outcome = local_fault(g->link, part);
+	if (!outcome && (ftruncate(part->fd, file->size_bytes) || !is_written(part->fd)))
+		outcome = local_fault(g->link, part->name);
 	return outcome;
 }
 
-static enum artifact_outcome fetch_file(struct getting *g, struct transport *transport,
-					const struct artifact_file *file, const char *part)
+static enum artifact_outcome fetch_part(struct getting *g, struct transport *transport,
+					const struct artifact_file *file, const struct part *part)
 {
 	enum artifact_outcome outcome = fill_part(g, transport, file, part, false);
 
-	if (!outcome && !has_content(part, file))
+	if (!outcome && !has_content(part->name, file))
 		outcome = fill_part(g, transport, file, part, true);
 	if (outcome)
 		return outcome;
-	if (!has_content(part, file))
+	if (!has_content(part->name, file))
 		return artifact_fail(g->link, ARTIFACT_REFUSED,
 				     "the content of \"%s\" has another MD5 than the version says",
 				     file->path);
-	if (rename(part, file->local))
+	if (rename(part->name, file->local))
 		return local_fault(g->link, file->local);
 	atomic_fetch_add(&g->fetched_files, 1);
 	atomic_fetch_add(&g->fetched_bytes, file->size_bytes);
 	return ARTIFACT_DONE;
+}
+
+/* A part with a random name, which no other process uses and no later fetch goes on with. */
+static int open_own(const struct artifact_file *file, struct text *name)
+{
+	const char *slash = strrchr(file->local, '/');
+	char id[OWN_CHARACTERS + 1];
+
+	random_id(id, OWN_CHARACTERS);
+	text_clear(name, 4096);
+	text_add(name, file->local, slash ? (size_t)(slash + 1 - file->local) : 0);
+	text_format(name, ".%s%s", id, ARTIFACT_PART_END);
+	errno = ENOMEM;
+	return text_c_string(name)
+		       ? open(name->data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666)
+		       : -1;
+}
+
+/* Several processes may fetch into one folder: the part is locked until it is renamed. */
+static enum artifact_outcome fetch_file(struct getting *g, struct transport *transport,
+					const struct artifact_file *file, struct text *name)
+{
+	struct part part = { .fd = artifact_part_open(name->data) };
+	bool is_own = part.fd < 0 && errno == EWOULDBLOCK;
+	enum artifact_outcome outcome;
+
+	if (is_own)
+		part.fd = open_own(file, name);
+	part.name = text_c_string(name);
+	if (part.fd < 0)
+		return local_fault(g->link, file->local);
+	outcome = fetch_part(g, transport, file, &part);
+	if (outcome && is_own)
+		unlink(part.name);
+	close(part.fd);
+	return outcome;
 }
 
 static enum artifact_outcome get_one(struct artifact_link *link, struct transport *transport,
@@ -356,7 +404,7 @@ static enum artifact_outcome get_one(struct artifact_link *link, struct transpor
 		else if (!artifact_make_folders(file->local, strlen(g->folder) + 1))
 			outcome = local_fault(link, file->local);
 		else
-			outcome = fetch_file(g, transport, file, part.data);
+			outcome = fetch_file(g, transport, file, &part);
 		text_deinit(&part);
 	}
 	if (!outcome) {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -46,6 +47,32 @@ void artifact_part_name(const struct artifact_file *file, struct text *part)
 	text_str(part, ARTIFACT_PART_END);
 }
 
+/* The process that had the lock before may have renamed the file after it was opened here. */
+static bool has_name(int fd, const char *name)
+{
+	struct stat opened, named;
+
+	return fstat(fd, &opened) == 0 && lstat(name, &named) == 0 &&
+	       opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+int artifact_part_open(const char *part)
+{
+	int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+	if (fd < 0)
+		return -1;
+	if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+		if (has_name(fd, part))
+			return fd;
+	} else if (errno != EWOULDBLOCK) {
+		unlink(part); /* a file system without locks: nobody fills it */
+	}
+	close(fd);
+	errno = EWOULDBLOCK;
+	return -1;
+}
+
 bool artifact_make_folders(char *path, size_t from)
 {
 	for (char *at = path + from; (at = strchr(at, '/')); at++) {
@@ -83,10 +110,9 @@ static bool open_next(struct artifact_unpack *u, int64_t size)
 		return false;
 	artifact_part_name(file, &part);
 	if (text_c_string(&part) && artifact_make_folders(part.data, u->folder_length + 1))
-		u->fd = open(part.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-			     0666);
+		u->fd = artifact_part_open(part.data);
 	text_deinit(&part);
-	return u->fd >= 0;
+	return u->fd >= 0 && ftruncate(u->fd, 0) == 0;
 }
 
 static void end_body(struct artifact_unpack *u)

@@ -34,6 +34,11 @@ void artifact_unpack_deinit(struct artifact_unpack *unpack) __attribute__((nonnu
 /* The name under which a file is written before it is renamed: of its own, also if its name is too long to be made longer. */
 void artifact_part_name(const struct artifact_file *file, struct text *part)
 	__attribute__((nonnull));
+/*
+ * Opens a part for one process at a time, to read and write; it is locked until it is closed. -1 with errno: EWOULDBLOCK if it is
+ * in use, or cannot be locked.
+ */
+int artifact_part_open(const char *part) __attribute__((nonnull));
 /* Makes the folders of a path, from its byte `from` on. */
 bool artifact_make_folders(char *path, size_t from) __attribute__((nonnull));
 

@@ -1,4 +1,5 @@
 """cairn artifact: files become versions of the real server, and files again; attempts that break off go on."""
+import fcntl
 import json
 import os
 import pathlib
@@ -160,6 +161,22 @@ def test_an_interrupted_get_goes_on(artifact, tmp_path):
     fill(tmp_path / "again", {"big.cairn-part": b"?" + content[1:4_000_000], "other.cairn-part": b"too long by far"})
     artifact("get", "net", "again")
     assert content_of(tmp_path / "again") == {"big": content, "other": b"x"}
+
+
+def test_a_part_that_another_process_fills(artifact, tmp_path):
+    """Several gets into one folder do not disturb each other, and leave no parts."""
+    content = random.Random(6).randbytes(3_000_000)
+    fill(tmp_path / "data", {"big": content, "other": b"x"})
+    artifact("put", "data", "-t", "model", "-n", "net")
+    fill(tmp_path / "there", {"big.cairn-part": b"held"})
+    with open(tmp_path / "there/big.cairn-part", "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert "fetched 2 files" in artifact("get", "net", "there")
+        assert held.read() == b"held"
+    assert content_of(tmp_path / "there") == {"big": content, "other": b"x", "big.cairn-part": b"held"}
+    gets = [subprocess.Popen([CAIRN, "artifact", "get", "net", "all"], env=artifact.env, cwd=tmp_path) for _ in range(4)]
+    assert [get.wait(PATIENCE_S) for get in gets] == [0] * 4
+    assert content_of(tmp_path / "all") == {"big": content, "other": b"x"}
 
 
 def test_a_file_that_cannot_be_written(artifact, tmp_path):

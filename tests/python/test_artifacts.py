@@ -1,6 +1,8 @@
 """Artifacts that a run logs and uses, and that are read without a run."""
+import fcntl
 import os
 import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -87,6 +89,21 @@ def test_a_download_goes_on(api, tmp_path, contents):
     fill(tmp_path / "again", {"big.cairn-part": b"?" * 10, "other.cairn-part": b"too long"})
     made.download(tmp_path / "again", prefix="b")
     assert content_of(tmp_path / "again") == {"big": contents["big"], "other.cairn-part": b"too long"}
+
+
+def test_a_part_that_another_process_fills(api, tmp_path, contents):
+    fill(tmp_path / "src", {"big": contents["big"]})
+    with cairn.init(id="maker-3") as run:
+        made = run.log_artifact(tmp_path / "src", name="shared", type="model")
+    fill(tmp_path / "there", {"big.cairn-part": b"held"})
+    with open(tmp_path / "there/big.cairn-part", "rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        made.download(tmp_path / "there")
+        assert held.read() == b"held"
+    assert content_of(tmp_path / "there") == {"big": contents["big"], "big.cairn-part": b"held"}
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(made.download, [tmp_path / "all"] * 4))
+    assert content_of(tmp_path / "all") == {"big": contents["big"]}
 
 
 def test_without_a_server(tmp_path, monkeypatch):

@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import base64
+import fcntl
 import hashlib
 import io
 import json
+import os
 import secrets
 import stat
 import tarfile
@@ -205,6 +207,21 @@ def _target(root: Path, path: str) -> Path:
     return root.joinpath(*parts)
 
 
+def _open_part(part: Path) -> Optional[IO[bytes]]:
+    """The part of an earlier download or an empty one, locked until it is closed. None if another process uses it."""
+    file = open(part, "a+b")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.path.samestat(os.fstat(file.fileno()), os.lstat(part)):
+            return file
+    except (BlockingIOError, FileNotFoundError):
+        pass
+    except OSError:  # a file system without locks: nobody fills it
+        part.unlink()
+    file.close()
+    return None
+
+
 class Artifact:
     """A version of an artifact, as the server has it. Members are attributes: `name`, `version`, `aliases`, `metadata`, …"""
 
@@ -250,36 +267,50 @@ class Artifact:
         part = target.with_name(target.name + PART_END)
         if len(part.name.encode()) > NAME_BYTES:
             part = target.with_name(hashlib.md5(entry.path.encode()).hexdigest() + PART_END)
+        file = _open_part(part)
+        if file:
+            with file:
+                self._complete(entry, part, file, target)
+            return
+        part = target.with_name(f".{secrets.token_hex(12)}{PART_END}")
+        try:
+            with open(part, "x+b") as file:
+                self._complete(entry, part, file, target)
+        except BaseException:
+            part.unlink(missing_ok=True)
+            raise
+
+    def _complete(self, entry: ArtifactFile, part: Path, file: IO[bytes], target: Path) -> None:
         for _ in range(2):  # a part of an earlier version is given up
-            self._fill(entry, part)
+            self._fill(entry, file)
+            file.flush()
             if _md5(part).hex() == entry.md5:
                 part.replace(target)
                 return
-            part.unlink()
+            file.truncate(0)
         raise Error(f"the content of {entry.path!r} has another MD5 than {self.name} says")
 
-    def _fill(self, entry: ArtifactFile, part: Path) -> None:
+    def _fill(self, entry: ArtifactFile, file: IO[bytes]) -> None:
         assert entry.bytes is not None
         for tried in range(TRIES):
-            start = part.stat().st_size if part.exists() else 0
+            start = file.seek(0, os.SEEK_END)
             if start > entry.bytes:
-                part.unlink()
-                start = 0
+                file.truncate(0)
+                start = file.seek(0)
             if start == entry.bytes:
-                part.touch()
                 return
             try:
-                self._append(entry, part, start)
+                self._append(entry, file, start)
             except (OSError, UnreachableError) as error:
                 if tried == TRIES - 1 or isinstance(error, ApiError):
                     raise
         raise UnreachableError(f"the answer with {entry.path!r} broke off {TRIES} times")
 
-    def _append(self, entry: ArtifactFile, part: Path, start: int) -> None:
+    def _append(self, entry: ArtifactFile, file: IO[bytes], start: int) -> None:
         head = {"Accept": "*/*", "Range": f"bytes={start}-"}
-        with self._client.open("GET", f"{self._path}/files/{_path_in_url(entry.path)}", head=head) as answer, open(part, "ab") as out:
+        with self._client.open("GET", f"{self._path}/files/{_path_in_url(entry.path)}", head=head) as answer:
             for piece in iter(lambda: answer.read(1 << 20), b""):
-                out.write(piece)
+                file.write(piece)
 
     def __repr__(self) -> str:
         return f"<cairn artifact {self._document['entity']}/{self._document['project']}/{self.name}>"
