@@ -373,7 +373,7 @@ static int open_own(const struct artifact_file *file, struct text *name)
 static enum artifact_outcome fetch_file(struct getting *g, struct transport *transport,
 					const struct artifact_file *file, struct text *name)
 {
-	struct part part = { .fd = artifact_part_open(name->data) };
+	struct part part = { .fd = artifact_part_open(&g->files, name->data) };
 	bool is_own = part.fd < 0 && errno == EWOULDBLOCK;
 	enum artifact_outcome outcome;
 

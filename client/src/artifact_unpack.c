@@ -56,10 +56,25 @@ static bool has_name(int fd, const char *name)
 	       opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
-int artifact_part_open(const char *part)
+static int compare_local(const void *local, const void *file)
 {
-	int fd = open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+	return strcmp(local, ((const struct artifact_file *)file)->local);
+}
 
+/* All local names begin with the same folder, so they have the order of the paths. */
+static bool is_a_file(const struct artifact_files *files, const char *local)
+{
+	return files->count &&
+	       bsearch(local, files->at, files->count, sizeof files->at[0], compare_local);
+}
+
+int artifact_part_open(const struct artifact_files *files, const char *part)
+{
+	bool is_taken = is_a_file(files, part);
+	int fd = is_taken ? -1 : open(part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+
+	if (is_taken)
+		errno = EWOULDBLOCK;
 	if (fd < 0)
 		return -1;
 	if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
@@ -110,7 +125,7 @@ static bool open_next(struct artifact_unpack *u, int64_t size)
 		return false;
 	artifact_part_name(file, &part);
 	if (text_c_string(&part) && artifact_make_folders(part.data, u->folder_length + 1))
-		u->fd = artifact_part_open(part.data);
+		u->fd = artifact_part_open(u->files, part.data);
 	text_deinit(&part);
 	return u->fd >= 0 && ftruncate(u->fd, 0) == 0;
 }

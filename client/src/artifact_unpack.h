@@ -36,9 +36,10 @@ void artifact_part_name(const struct artifact_file *file, struct text *part)
 	__attribute__((nonnull));
 /*
  * Opens a part for one process at a time, to read and write; it is locked until it is closed. -1 with errno: EWOULDBLOCK if it is
- * in use, or cannot be locked.
+ * in use, cannot be locked, or is itself one of the files.
  */
-int artifact_part_open(const char *part) __attribute__((nonnull));
+int artifact_part_open(const struct artifact_files *files, const char *part)
+	__attribute__((nonnull));
 /* Makes the folders of a path, from its byte `from` on. */
 bool artifact_make_folders(char *path, size_t from) __attribute__((nonnull));
 

@@ -179,6 +179,15 @@ def test_a_part_that_another_process_fills(artifact, tmp_path):
     assert content_of(tmp_path / "all") == {"big": content, "other": b"x"}
 
 
+def test_a_version_with_a_file_that_is_named_as_a_part(artifact, tmp_path):
+    contents = {"w": b"weights", "w.cairn-part": b"another file"}
+    fill(tmp_path / "data", contents)
+    artifact("put", "data", "-t", "model", "-n", "net")
+    fill(tmp_path / "there", {**contents, "w": b"of before"})
+    assert "fetched 1 files, 7 B" in artifact("get", "net", "there", "-j", "1")
+    assert content_of(tmp_path / "there") == contents
+
+
 def test_a_file_that_cannot_be_written(artifact, tmp_path):
     """A fault of this host is reported as such, at once."""
     fill(tmp_path / "data", {"big": random.Random(4).randbytes(1_000_000)})

@@ -101,6 +101,14 @@ def test_a_part_that_another_process_fills(api, tmp_path, contents):
         made.download(tmp_path / "there")
         assert held.read() == b"held"
     assert content_of(tmp_path / "there") == {"big": contents["big"], "big.cairn-part": b"held"}
+    named = {"w": b"weights", "w.cairn-part": b"another file"}
+    fill(tmp_path / "named", named)
+    with cairn.init(id="maker-4") as run:
+        made_too = run.log_artifact(tmp_path / "named", name="named", type="model")
+    before = os.stat(tmp_path / "named/w.cairn-part").st_ino
+    fill(tmp_path, {"named/w": b"of before"})
+    made_too.download(tmp_path / "named")
+    assert content_of(tmp_path / "named") == named and os.stat(tmp_path / "named/w.cairn-part").st_ino == before
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(made.download, [tmp_path / "all"] * 4))
     assert content_of(tmp_path / "all") == {"big": contents["big"]}

@@ -12,7 +12,7 @@ import stat
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
+from typing import IO, Any, Callable, Dict, FrozenSet, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, TypeVar, Union
 
 from ._errors import ApiError, Error, UnreachableError
 from ._http import Client, quote
@@ -257,17 +257,18 @@ class Artifact:
         folder = Path(root) if root is not None else Path("artifacts", self.name)
         folder.mkdir(parents=True, exist_ok=True)
         wanted = [(entry, _target(folder, entry.path)) for entry in self.files(prefix) if entry.ref is None]
-        _at_once(lambda pair: self._fetch(*pair), wanted)
+        targets = frozenset(target for _, target in wanted)
+        _at_once(lambda pair: self._fetch(*pair, targets), wanted)
         return folder
 
-    def _fetch(self, entry: ArtifactFile, target: Path) -> None:
+    def _fetch(self, entry: ArtifactFile, target: Path, targets: FrozenSet[Path]) -> None:
         if target.is_file() and target.stat().st_size == entry.bytes and _md5(target).hex() == entry.md5:
             return
         target.parent.mkdir(parents=True, exist_ok=True)
         part = target.with_name(target.name + PART_END)
         if len(part.name.encode()) > NAME_BYTES:
             part = target.with_name(hashlib.md5(entry.path.encode()).hexdigest() + PART_END)
-        file = _open_part(part)
+        file = None if part in targets else _open_part(part)  # a version may have a file of that name
         if file:
             with file:
                 self._complete(entry, part, file, target)
