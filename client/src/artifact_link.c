@@ -100,6 +100,23 @@ static void sleep_ms(int ms)
 	fork_gate_resume(depth);
 }
 
+static bool is_over(const struct artifact_link *link)
+{
+	return transport_clock_us() >= link->deadline_us;
+}
+
+/* Not longer than until the deadline. */
+static void wait_to_repeat(const struct artifact_link *link, struct retry *retry,
+			   const struct response *response)
+{
+	int64_t left_ms = (link->deadline_us - transport_clock_us()) / 1000 + 1;
+	int ms = retry_next_ms(retry, response->retry_after_s);
+
+	if (left_ms < ms)
+		ms = left_ms < 0 ? 0 : (int)left_ms;
+	sleep_ms(ms);
+}
+
 static enum artifact_outcome refuse(struct artifact_link *link, const struct response *response)
 {
 	struct json answer = json_parse(response->body.data, response->body.length);
@@ -135,9 +152,11 @@ enum artifact_outcome artifact_ask(struct artifact_link *link, struct transport 
 		if (response->status >= 200 && response->status < 300)
 			return ARTIFACT_DONE;
 		if (!may_repeat(response) || atomic_load(&link->stops) || retry.tries >= TRIES ||
-		    transport_clock_us() >= link->deadline_us)
+		    is_over(link))
 			return refuse(link, response);
-		sleep_ms(retry_next_ms(&retry, response->retry_after_s));
+		wait_to_repeat(link, &retry, response);
+		if (is_over(link))
+			return refuse(link, response);
 		if (rewind && !rewind(request->read_context))
 			return artifact_fail(link, ARTIFACT_LOCAL, "a file cannot be read again");
 	}
@@ -164,10 +183,15 @@ static void *work_on(void *argument)
 	transport = transport_new(link->settings);
 	if (!transport)
 		artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
+	else
+		transport_set_deadline(transport, link->deadline_us);
 	while (transport && !atomic_load(&link->stops)) {
 		size_t number = atomic_fetch_add(&crew->next, 1);
 
-		if (number >= crew->count || crew->work(link, transport, crew->context, number))
+		if (number < crew->count && is_over(link))
+			artifact_fail(link, ARTIFACT_AWAY, "the timeout ended before all was done");
+		else if (number >= crew->count ||
+			 crew->work(link, transport, crew->context, number))
 			break;
 	}
 	transport_free(transport);

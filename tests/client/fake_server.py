@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from real_server import hold_port
 
-RUN_PATH = re.compile(r"^/api/v1/projects/([^/]+)/([^/]+)/runs/([^/]+?)(?:/(join|batch|finish|stop|history|alerts|files)(?:/(.+))?)?$")
+RUN_PATH = re.compile(r"^/api/v1/projects/([^/]+)/([^/]+)/runs/([^/]+?)(?:/(join|batch|finish|stop|history|alerts|files|artifacts)(?:/(.+))?)?$")
 KEY = "0123456789abcdef0123456789abcdef01234567"
 
 

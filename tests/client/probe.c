@@ -292,14 +292,14 @@ static void command_log_artifact(const char *arguments)
 	fflush(stdout);
 }
 
-/* use_artifact NAME [FOLDER] */
+/* use_artifact NAME [FOLDER [TIMEOUT_MS]] */
 static void command_use_artifact(const char *arguments)
 {
 	char name[1000], folder[1000];
+	int timeout_ms = 120000;
+	int given = sscanf(arguments, "%999s %999s %d", name, folder, &timeout_ms);
 
-	answer(sscanf(arguments, "%999s %999s", name, folder) == 2
-		       ? cairn_use_artifact(run, name, folder, 120000)
-		       : cairn_use_artifact(run, name, NULL, 120000));
+	answer(cairn_use_artifact(run, name, given > 1 ? folder : NULL, timeout_ms));
 }
 
 static void command_flush(const char *arguments)

@@ -243,3 +243,14 @@ def test_the_library(make_real_probe, real_run, tmp_path):
     probe.ask("finish", 0, 120000)
     uses = json.loads(real_run.server.ask("GET", f"/projects/me/p/runs/{real_run.name}/artifacts"))["items"]
     assert sorted((u["way"], u["version"]["version"]) for u in uses) == [("input", "v0"), ("output", "v0")]
+
+
+def test_the_library_keeps_its_timeout(server, probe, tmp_path):
+    """Also if a busy server asks for a longer wait."""
+    server.fault = lambda name, count: ("status", 503, {"Retry-After": "300"}) if name == "artifacts" else None
+    assert probe.ask("start")["result"] == "ok"
+    assert probe.ask("joined", 120000)["result"] == "ok"
+    assert probe.ask("use_artifact", "net:v0", tmp_path / "there", 5000)["result"] == "timeout"
+    assert "busy" in probe.ask("stats")["error"]
+    assert server.count("artifacts") == 1
+    probe.ask("finish", 0, 120000)
