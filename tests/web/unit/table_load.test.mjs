@@ -5,6 +5,7 @@ import { makeWindow } from './browser.mjs';
 
 makeWindow();
 const { loadTable, PARTS_MOST } = await import('../../../web-static/js/tables/load_table.js');
+const { TablePanel } = await import('../../../web-static/js/chart/kinds/table_panel.js');
 const { byNumber } = await import('../../../web-static/js/chart/kinds/table_history.js');
 const { rowFile } = await import('../../../web-static/js/base/row_file.js');
 const { shownRows, writeRows } = await import('../../../web-static/js/tables/save_table.js');
@@ -88,6 +89,41 @@ test('an address leads to a file of the version that has its name; one that is n
 	assert.equal((await addressedFile('projects/ann/p', 'wandb-artifact://4172/two.joined-table.json')).path, 'two.joined-table.json');
 	for (const other of [null, undefined, '', 'media/x.png', 'wandb-client-artifact://a:latest/x']) assert.equal(await addressedFile('p', other), null);
 	assert.equal(asked.length, 3);
+});
+
+/* A panel of one run, of which want() reads again what is not read. */
+function tablePanel(read) {
+	const panel = Object.create(TablePanel.prototype, { keys: { value: ['t'] } });
+	return Object.assign(panel, { seen: true, faults: {}, due: new Set(), steps: [], at: null, mounted: null, page: { path: 'projects/ann/p' }, changed() {},
+		want: () => read(panel) });
+}
+
+test('a panel of a table reads the history again after a pause, not with each drawing', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	let [asked, status] = [0, 500];
+	globalThis.fetch = async () => {
+		asked++;
+		return new Response(status === 200 ? '{"_step":3,"t._type":"table-file","t.path":"a"}\n' : '{}', { status });
+	};
+	let reading = null;
+	const draw = (panel) => { reading = panel.readSteps({ id: 'r', latest: { type: 'table-file', path: 'a', address: null } }); };
+	const panel = tablePanel(draw);
+	for (let times = 0; times < 3; times++) {
+		draw(panel);
+		await reading;
+	}
+	assert.deepEqual([asked, panel.fault.status], [1, 500]);
+	status = 403;
+	t.mock.timers.tick(5000);
+	await reading;
+	draw(panel);
+	await reading;
+	t.mock.timers.tick(60000);
+	assert.deepEqual([asked, panel.fault.status], [2, 403], 'a refusal is not repeated without being asked to');
+	status = 200;
+	panel.ask();
+	await reading;
+	assert.deepEqual([asked, panel.fault, panel.steps.map(({ step }) => step)], [3, null, [3]]);
 });
 
 test('increments are one below the other', async () => {

@@ -5,6 +5,7 @@
 
 import { el, refill, replace } from '../../base/dom.js';
 import { count } from '../../base/format.js';
+import { AGAIN_MS, isTransient } from '../../base/reread.js';
 import { joinedFiles, tableFile } from '../../tables/table_file.js';
 import { text as chartText } from '../../text/chart.js';
 import { text as panelsText } from '../../text/panels.js';
@@ -35,6 +36,8 @@ export class TablePanel extends ValuePanel {
 		this.steps = []; /* of the run that is shown */
 		this.mounted = null; /* what is shown, as text */
 		this.view = null;
+		this.faults = {}; /* of what is read after the summaries, by what holds that it was read */
+		this.due = new Set(); /* of these: what ask() reads again */
 		this.place = el('div', { class: 'table-place' });
 		this.runChoice = choice(words.run, (id) => this.pick(id));
 		this.keyChoice = choice(words.by, (key) => this.joinBy(key));
@@ -54,6 +57,29 @@ export class TablePanel extends ValuePanel {
 		this.page.values ||= runValues(this.page.path);
 		return this.page.values.want({ runs: runs.map(({ id }) => id), groups: [], fields: this.fields },
 			({ fault, values }) => this.take(fault, !fault && { runs: this.having(runs, values) }));
+	}
+
+	ask() {
+		for (const read of this.due) this[read] = null;
+		super.ask();
+	}
+
+	take(fault, ...found) {
+		this.asked = fault;
+		super.take(this.anyFault, ...found);
+	}
+
+	get anyFault() {
+		return this.asked || this.faults.stepsAs || this.faults.mounted || null;
+	}
+
+	/* Only ask() reads again after a fault: drawing, which a fault leads to, would repeat it without a pause. */
+	ended(read, fault) {
+		this.faults[read] = fault;
+		if (fault) this.due.add(read);
+		this.fault = this.anyFault;
+		this.changed();
+		if (isTransient(fault)) this.soon(AGAIN_MS);
 	}
 
 	having(runs, values) {
@@ -95,7 +121,7 @@ export class TablePanel extends ValuePanel {
 	leave() {
 		this.view?.stop();
 		this.history?.abort();
-		Object.assign(this, { view: null, mounted: null, history: null });
+		Object.assign(this, { view: null, mounted: null, history: null, stepsAs: null, faults: {} });
 	}
 
 	/* Shows something else, unless it is what is shown: make(a promise of what is found). */
@@ -129,17 +155,18 @@ export class TablePanel extends ValuePanel {
 		const as = JSON.stringify([run.id, run.latest]);
 		if (this.stepsAs === as) return;
 		this.stepsAs = as;
+		this.due.delete('stepsAs');
 		this.history?.abort();
 		const mine = this.history = new AbortController();
 		if (this.stepsOf !== run.id) Object.assign(this, { steps: [], at: null });
 		const { steps, fault } = await tableHistory(this.runPath(run.id), this.keys[0], mine.signal);
 		if (mine.signal.aborted) return;
-		if (fault) Object.assign(this, { stepsAs: null, fault });
-		else Object.assign(this, { steps, stepsOf: run.id });
-		this.changed();
+		if (!fault) Object.assign(this, { steps, stepsOf: run.id });
+		this.ended('stepsAs', fault);
 	}
 
 	showJoined(runs) {
+		this.faults.stepsAs = null;
 		const find = () => Promise.all(runs.map(async (run) => ({ name: run.name, ...await this.find(run, run.latest) })));
 		this.mount(runs.map(({ id, latest }) => [id, latest]), find, (parts) => joinedFiles({ name: this.keys[0], parts, key: this.spec.by ?? null,
 			onkeys: (keys, chosen) => this.keyChoice.set(keys.map((key) => [key, key]), chosen ?? '') }));
@@ -177,7 +204,7 @@ export class TablePanel extends ValuePanel {
 	become(spec) {
 		if (String(spec.keys) !== String(this.keys)) {
 			this.leave();
-			Object.assign(this, { run: null, at: null, steps: [], stepsAs: null, stepsOf: null });
+			Object.assign(this, { run: null, at: null, steps: [], stepsOf: null });
 		}
 		super.become(spec);
 	}
