@@ -6,7 +6,7 @@ import { makeWindow } from './browser.mjs';
 makeWindow();
 const { loadTable, PARTS_MOST } = await import('../../../web-static/js/tables/load_table.js');
 const { TablePanel } = await import('../../../web-static/js/chart/kinds/table_panel.js');
-const { byNumber } = await import('../../../web-static/js/chart/kinds/table_history.js');
+const { byNumber, tableSource } = await import('../../../web-static/js/chart/kinds/table_history.js');
 const { rowFile } = await import('../../../web-static/js/base/row_file.js');
 const { shownRows, writeRows } = await import('../../../web-static/js/tables/save_table.js');
 const { groupRows, groupSums, sortGroups } = await import('../../../web-static/js/tables/group_rows.js');
@@ -89,6 +89,36 @@ test('an address leads to a file of the version that has its name; one that is n
 	assert.equal((await addressedFile('projects/ann/p', 'wandb-artifact://4172/two.joined-table.json')).path, 'two.joined-table.json');
 	for (const other of [null, undefined, '', 'media/x.png', 'wandb-client-artifact://a:latest/x']) assert.equal(await addressedFile('p', other), null);
 	assert.equal(asked.length, 3);
+});
+
+test('a version that could not be looked up is a fault, and not the cut copy that the run has', async (t) => {
+	t.mock.timers.enable({ apis: ['setTimeout'] });
+	let [asked, status] = [0, 500];
+	globalThis.fetch = async () => {
+		asked++;
+		return new Response('{}', { status });
+	};
+	const entry = { type: 'table-file', path: 'media/t.table.json', address: 'wandb-client-artifact://failing/t.table.json' };
+	const found = await tableSource(entry, { before: [], project: 'projects/ann/p', run: 'run' });
+	assert.deepEqual([found.fault.status, found.source], [500, undefined]);
+	const made = [];
+	let mounting = null;
+	const draw = (panel) => {
+		mounting = panel.mount(['r', entry], () => panel.find({ id: 'r' }, entry), ({ source }) => {
+			made.push(source.path);
+			return { stop() {} };
+		});
+	};
+	const panel = Object.assign(tablePanel(draw), { place: { replaceChildren() {} } });
+	for (let times = 0; times < 3; times++) {
+		draw(panel);
+		await mounting;
+	}
+	assert.deepEqual([asked, panel.fault.status, made], [2, 500, []]);
+	status = 404;
+	t.mock.timers.tick(5000);
+	await mounting;
+	assert.deepEqual([asked, panel.fault, made], [3, null, ['projects/ann/p/runs/r/files/media/t.table.json']]);
 });
 
 /* A panel of one run, of which want() reads again what is not read. */

@@ -21,23 +21,28 @@ export function versionFiles(version) {
 	};
 }
 
-const versions = new Map(); /* promises of paths of versions, by names of clients and ids: these are permanent */
+const versions = new Map(); /* promises of versions, by names of clients and ids: these are permanent */
 
+const NO_VERSION = [404, 409]; /* there is none, or none yet */
+
+/* {path} of a version, null for none; or {fault}. */
 async function findVersion(project, client) {
-	const { status, body } = await ask('GET', `${project}/artifact-clients/${encodeURIComponent(client)}`);
-	if (status === 200) return `${apiPath(body.entity, body.project)}/artifacts/${encodeURIComponent(body.collection)}/versions/${body.version}`;
+	const answer = await ask('GET', `${project}/artifact-clients/${encodeURIComponent(client)}`);
+	const { status, body } = answer;
+	if (status === 200) return { path: `${apiPath(body.entity, body.project)}/artifacts/${encodeURIComponent(body.collection)}/versions/${body.version}` };
 	versions.delete(client); /* it may be committed later */
-	return null;
+	return NO_VERSION.includes(status) ? { path: null } : { fault: answer };
 }
 
 /*
  * {path: of the file in the version, files: of the version} of an address, wandb-client-artifact://CLIENT/PATH or wandb-artifact://ID/PATH; null for
- * what is no such address, and if there is no such version. project: the path of the project.
+ * what is no such address, and if there is no such version; {fault} if that is not known. project: the path of the project.
  */
 export async function addressedFile(project, address) {
 	const [, client, path] = ADDRESS.exec(address ?? '') ?? [];
 	if (!client) return null;
 	if (!versions.has(client)) versions.set(client, findVersion(project, client));
-	const version = await versions.get(client);
+	const { path: version, fault } = await versions.get(client);
+	if (fault) return { fault };
 	return version && { path, files: versionFiles(version) };
 }

@@ -39,10 +39,11 @@ async function ofVersion({ path, files }, entry) {
 /*
  * {source, files} of the table of an entry, as of table_file.js. A version of an artifact has all rows and the media in cells; the
  * files of the run, which are read where there is no version, have the first 10,000 rows, and of media only their kinds. before: the
- * entries up to this one; project, run: their paths.
+ * entries up to this one; project, run: their paths. {fault} if it is not known whether there is a version.
  */
 export async function tableSource(entry, { before, project, run }) {
 	const addressed = await addressedFile(project, entry.address);
+	if (addressed?.fault) return addressed;
 	if (addressed) return ofVersion(addressed, entry);
 	const files = versionFiles(run);
 	if (entry.path === null) return { source: { path: files.pathOf(entry.address.split('/').at(-1)) }, files };

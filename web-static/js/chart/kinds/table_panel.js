@@ -124,13 +124,17 @@ export class TablePanel extends ValuePanel {
 		Object.assign(this, { view: null, mounted: null, history: null, stepsAs: null, faults: {} });
 	}
 
-	/* Shows something else, unless it is what is shown: make(a promise of what is found). */
+	/* Shows something else, unless it is what is shown. find(): a promise of what make() shows, or {fault}, alone or among others. */
 	async mount(what, find, make) {
 		const named = JSON.stringify(what);
 		if (named === this.mounted) return;
 		this.mounted = named;
+		this.due.delete('mounted');
 		const found = await find();
 		if (this.mounted !== named) return;
+		const failed = [found].flat().find(({ fault }) => fault);
+		this.ended('mounted', failed?.fault);
+		if (failed) return;
 		this.view?.stop();
 		this.view = make(found);
 		replace(this.place, this.view.node);
