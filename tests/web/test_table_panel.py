@@ -33,6 +33,7 @@ def run(api):
     send(made, "wide.table.json", table([f"c{at}" for at in range(200)], [[row * at for at in range(200)] for row in range(50)]))
     send(made, "bad.table.json", b'{"columns": ["a"], "data": [1, 2]}')
     send(made, "none.table.json", b'{"a": [1, 2]}')
+    send(made, "ids.table.json", b'{"columns": ["id", "loss"], "data": [[1234567890123456789, NaN], [1234567890123456788, 1]]}')
     paths = {"image": "media/image.png", "mask": "media/mask.png", "boxes": "media/boxes.json", "sound": "media/tone.wav", "page": "media/page.html"}
     send(made, "media.table.json", media(paths).encode())
     send(made, paths["image"], png(40, 20))
@@ -117,6 +118,11 @@ def test_sorted_filtered_and_grouped(come, run):
     page.locator(".table-line[data-line='1'][aria-level='2']").wait_for()
     assert page.locator(".table-line[data-line='0']").get_attribute("aria-expanded") == "true"
     assert grid(page).get_attribute("aria-rowcount") == str(1 + 6 + 50)
+    page.goto(page.url.partition("?")[0] + "?file=ids.table.json")
+    counts(page, "2 rows")
+    assert texts(page, 0, 2) == ["1234567890123456789", "1234567890123456788"], "exact, also next to NaN"
+    search.fill("id:1234567890123456789")
+    counts(page, "1 of 2 rows")
     assert faults_of(page) == [] and not one.complaints
 
 

@@ -47,7 +47,10 @@ test('what Python writes is read: bare NaN and infinities, whole numbers of 64 b
 	assert.deepEqual(a.values.slice(1), [-Infinity, 0.12345678901234567]);
 	assert.equal(b.values[0], 'NaN, -Infinity');
 	assert.deepEqual(b.values[2], [Infinity]);
-	if (JSON.rawJSON) assert.equal(looseJson('[18446744073709551615]')[0], '18446744073709551615');
+	if (JSON.rawJSON) {
+		assert.equal(looseJson('[18446744073709551615]')[0], '18446744073709551615');
+		assert.deepEqual([b.values[1], looseJson('[[1234567890123456789, NaN]]')], ['18446744073709551615', [['1234567890123456789', NaN]]]);
+	}
 	assert.deepEqual(looseJson('[1234567890123456.5]'), [1234567890123456.5]);
 });
 
@@ -105,6 +108,9 @@ test('sorts as a plain sort does', () => {
 test('a filter is that of runs, with the names of columns', () => {
 	assert.deepEqual(found(''), [1, 2, 3, 4, 5]);
 	assert.deepEqual(found('label:cat'), [1, 3]);
+	const odd = tableOf(read('{"columns": ["x", "n"], "data": [["1234567890123456789", NaN], ["1234567890123456788", 1], ["1", 2], [1, "NaN"], ["true", true]]}'));
+	assert.deepEqual(['x:1234567890123456789', 'x:1', 'x:"1"', 'x:true', 'n:NaN', 'n!=NaN', 'n:"NaN"'].map((typed) => found(typed, odd)),
+		[[1], [3, 4], [3], [5], [1, 4], [2, 3, 5], [4]]);
 	assert.deepEqual(found('label:cat,"Red cow"'), [1, 3, 4]);
 	assert.deepEqual(found('label!=cat'), [2, 4, 5]);
 	assert.deepEqual(found('loss<0.5'), [2, 5]);

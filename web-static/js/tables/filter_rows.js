@@ -36,11 +36,11 @@ function valueOf(word) {
 	return word.trim() !== '' && !Number.isNaN(Number(word)) ? Number(word) : word;
 }
 
-/* A number that a text of the table stands for, as whole numbers that a double does not hold. */
-function isEqual(value, wanted) {
+/* A word is also the text that is typed so, as of whole numbers that a double does not hold, and NaN. */
+function isEqual(value, { wanted, word }) {
 	if (value === wanted) return true;
 	if (value === null || wanted === null || typeof value === typeof wanted) return false;
-	return typeof value === 'string' ? false : typeof value === 'object' && plainText(value) === String(wanted);
+	return plainText(value) === (typeof value === 'object' ? String(wanted) : word);
 }
 
 const LESS = {
@@ -78,7 +78,7 @@ function matchesPattern(token, column) {
 }
 
 function equals(token, { values }) {
-	const wanted = valuesOf(token.value).map(valueOf);
+	const wanted = valuesOf(token.value).map((word) => ({ wanted: valueOf(word), word }));
 	if (!wanted.length) throw new Refused(words.noValue, token.valueFrom);
 	return (row) => wanted.some((one) => isEqual(values[row], one));
 }

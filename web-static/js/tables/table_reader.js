@@ -27,25 +27,19 @@ function unmarked(value) {
 	return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unmarked(inner)]));
 }
 
-function parsedWithBare(text) {
+function parsedWithBare(text, parse) {
 	const marked = text.replace(BARE, (found) => found[0] === '"' ? found : JSON.stringify({ [MARK]: found }));
-	return unmarked(JSON.parse(marked));
+	return unmarked(parse(marked));
 }
 
 /* JSON in which bare NaN and infinities are numbers, and whole numbers that a double does not hold are texts. */
 export function looseJson(text) {
-	if (LARGE.test(text)) {
-		try {
-			return exactJson(text);
-		} catch (fault) {
-			if (!HAS_BARE.test(text)) throw fault;
-		}
-	}
+	const parse = LARGE.test(text) ? exactJson : JSON.parse;
 	try {
-		return JSON.parse(text);
+		return parse(text);
 	} catch (fault) {
 		if (!HAS_BARE.test(text)) throw fault;
-		return parsedWithBare(text);
+		return parsedWithBare(text, parse);
 	}
 }
 
