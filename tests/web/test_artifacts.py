@@ -170,6 +170,17 @@ def test_edits_and_deletion(come, api):
     now = api.get(f"{place}/versions/v0").json
     assert (now["aliases"], now["tags"], now["description"], now["ttl_s"]) == (["best", "first one"], ["old", "kept"], "The **first**", 129600)
     assert api.get(f"{place}/versions/v1").json["aliases"] == []
+    api.patch(f"{place}/versions/v0", {"tags": ["kept", "approved"], "description": "Theirs"})
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_role("textbox", name="Tags").fill("old\nkept\nmine")
+    page.get_by_role("textbox", name="Description").fill("Mine")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Someone else has changed: description.").wait_for()
+    assert api.get(f"{place}/versions/v0").json["description"] == "Theirs"
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("dialog").wait_for(state="detached")
+    now = api.get(f"{place}/versions/v0").json
+    assert (now["tags"], now["description"]) == (["kept", "approved", "mine"], "Mine")
     page.get_by_role("button", name="Delete", exact=True).click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_text("1 version with 3 files (2.0 KiB) will be deleted.").wait_for()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { changesOf, daysOf, linesOf, secondsOf } from '../../../web-static/js/artifacts/edits.js';
+import { changesOf, daysOf, linesOf, mergedChanges, secondsOf } from '../../../web-static/js/artifacts/edits.js';
 import { Folders, foldersOf } from '../../../web-static/js/artifacts/folders.js';
 import { metadataDiff, neighbourVersion } from '../../../web-static/js/artifacts/metadata_diff.js';
 import { logLines, useLines } from '../../../web-static/js/artifacts/snippets.js';
@@ -127,4 +127,14 @@ test('a version is compared with the one before it at first', () => {
 	const versions = ['v10', 'v9', 'v2'].map((version) => ({ version }));
 	assert.deepEqual(['v10', 'v9', 'v2'].map((version) => neighbourVersion(versions, { version }).version), ['v9', 'v2', 'v9']);
 	assert.equal(neighbourVersion([{ version: 'v0' }], { version: 'v0' }), null);
+});
+
+test('an edit keeps the tags that others gave, and says what they changed as well', () => {
+	const before = { tags: ['a', 'b'], description: 'x', ttl_s: null };
+	const wanted = { tags: ['b', 'c'], description: 'mine', ttl_s: null };
+	const merged = (now) => mergedChanges(before, wanted, { ...before, ...now });
+	assert.deepEqual(merged({}), { changes: { tags: ['b', 'c'], description: 'mine' }, taken: [] });
+	assert.deepEqual(merged({ tags: ['a', 'approved'] }).changes.tags, ['approved', 'c']);
+	assert.deepEqual(merged({ description: 'theirs', ttl_s: 60 }), { changes: { tags: ['b', 'c'], description: 'mine' }, taken: ['description'] });
+	assert.deepEqual(merged({ description: 'mine' }).taken, []);
 });

@@ -6,7 +6,7 @@ import { text as common } from '../text/common.js';
 import { text } from '../text/artifacts.js';
 import { formDialog } from '../ui/form_dialog.js';
 import { isDone } from '../ui/form.js';
-import { changesOf, daysOf, linesOf, secondsOf } from './edits.js';
+import { changesOf, daysOf, linesOf, mergedChanges, secondsOf } from './edits.js';
 import { nameOf } from './places.js';
 
 const words = text.artifact.editing;
@@ -45,13 +45,21 @@ function wantedOf({ tags, about, ttl }, before) {
 		ttl_s: ttl.value === daysOf(before.ttl_s) ? before.ttl_s : secondsOf(ttl.value) };
 }
 
-/* Returns the answer that failed, or null. */
+/*
+ * It is read again before it is changed, as others may have edited it. {fault: an answer that failed or {detail}, body: what the next change
+ * is made to}: once others' edits are shown, a second Save replaces them.
+ */
 async function patch(path, before, wanted) {
-	const changes = changesOf(before, wanted);
-	if (!Object.keys(changes).length) return { fault: null, body: null };
+	if (!Object.keys(changesOf(before, wanted)).length) return { fault: null, body: null };
+	const now = await ask('GET', path);
+	if (!isDone(now)) return { fault: now };
+	const { changes, taken } = mergedChanges(before, wanted, now.body);
+	if (taken.length) return { fault: { detail: words.taken(taken) }, body: { ...before, ...Object.fromEntries(taken.map((name) => [name, now.body[name]])) } };
 	const answer = await ask('PATCH', path, changes);
-	return { fault: isDone(answer) ? null : answer, body: answer.body };
+	return { fault: isDone(answer) ? null : answer, body: isDone(answer) ? answer.body : null };
 }
+
+const whyOf = (fault) => fault.detail || common.fault.of(fault);
 
 /* Aliases are set before others are removed. Returns the answer that failed, or null. */
 async function setAliases(path, before, wanted) {
@@ -76,12 +84,13 @@ export function editVersion({ path, version, done }) {
 		const wanted = wantedOf(fields, before);
 		if (Number.isNaN(wanted.ttl_s)) return words.ttlWrong(fields.ttl.value);
 		const { fault, body } = await patch(path, before, wanted);
-		if (body && !fault) before = body;
+		if (body) before = body;
+		if (body && !fault) fields.tags.value = body.tags.join('\n');
 		const next = linesOf(aliases.value);
 		const failed = fault || await setAliases(path, named, next);
 		if (failed) {
 			if (!fault) done();
-			return common.fault.of(failed);
+			return whyOf(failed);
 		}
 		named = next;
 		return '';
@@ -95,18 +104,18 @@ export function editCollection({ path, collection, done }) {
 	const name = el('input', { id: 'artifact-name', value: collection.name, maxlength: 128, autocomplete: 'off' });
 	const keep = el('input', { id: 'artifact-keep', inputmode: 'numeric', autocomplete: 'off', value: collection.keep_last });
 	const fields = commonFields(collection, words.ttlOfAllHow);
-	let changed = collection;
+	let before = collection;
 
 	async function onsend() {
-		const wanted = { ...wantedOf(fields, collection), name: name.value.trim(), keep_last: Number(keep.value.trim() || '0') };
+		const wanted = { ...wantedOf(fields, before), name: name.value.trim(), keep_last: Number(keep.value.trim() || '0') };
 		if (Number.isNaN(wanted.ttl_s)) return words.ttlWrong(fields.ttl.value);
 		if (!Number.isInteger(wanted.keep_last) || wanted.keep_last < 0) return words.keepWrong(keep.value);
-		const { fault, body } = await patch(path, collection, { ...wanted, ttl_s: wanted.ttl_s ?? 0 });
-		if (!fault && body) changed = body;
-		return fault ? common.fault.of(fault) : '';
+		const { fault, body } = await patch(path, before, { ...wanted, ttl_s: wanted.ttl_s ?? 0 });
+		if (body) before = body;
+		return fault ? whyOf(fault) : '';
 	}
 
 	formDialog(words.collection(collection.name),
 		[field(words.name, name), nodesOf(fields), hinted(words.keep, keep, words.keepHow)],
-		{ wide: true, onsend, ondone: () => done(changed) });
+		{ wide: true, onsend, ondone: () => done(before) });
 }

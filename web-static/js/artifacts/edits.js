@@ -19,3 +19,17 @@ export function secondsOf(typed) {
 export function changesOf(before, wanted) {
 	return Object.fromEntries(Object.entries(wanted).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])));
 }
+
+/*
+ * {changes, taken} of an edit of `before` if the server has `now`. Tags that others added or removed stay so. taken: members that
+ * others have changed as well, to another value.
+ */
+export function mergedChanges(before, wanted, now) {
+	const differs = (name, from) => JSON.stringify(now[name]) !== JSON.stringify(from[name]);
+	const changes = changesOf(before, wanted);
+	if (changes.tags) {
+		const isKept = (tag) => !before.tags.includes(tag) || wanted.tags.includes(tag);
+		changes.tags = [...new Set([...now.tags.filter(isKept), ...wanted.tags.filter((tag) => !before.tags.includes(tag))])];
+	}
+	return { changes, taken: Object.keys(changes).filter((name) => name !== 'tags' && differs(name, before) && differs(name, wanted)) };
+}

@@ -181,6 +181,7 @@ export const text = {
 			ttlWrong: (typed) => `"${typed}" is not a number of days.`,
 			keep: 'Number of newest versions to keep',
 			keepHow: '0: all. Older ones without an alias and without a link are deleted.',
+			taken: (names) => `Someone else has changed: ${names.map((name) => ({ ttl_s: 'time until deletion', keep_last: 'number of versions' })[name] ?? name).join(', ')}. Save again to overwrite it, or cancel and reload the page to see it.`,
 			keepWrong: (typed) => `"${typed}" is not a number of versions.`,
 		},
 		deleting: {
