@@ -247,8 +247,14 @@ def test_a_panel_follows_its_run(charts, api, trainings):
     page.goto(page.url.replace("/trainings/runs/first", "/live-tables/runs/live"))
     panel = page.get_by_role("article", name="Chart of t", exact=True)
     panel.get_by_text("1 row", exact=True).wait_for()
+    search = panel.get_by_role("searchbox", name="Filter of rows")
+    search.fill("n<1")
+    panel.get_by_role("columnheader", name="n").click()
+    search.focus()
     log(1)
-    panel.get_by_text("2 rows", exact=True).wait_for()
+    panel.get_by_text("1 of 2 rows", exact=True).wait_for()
+    assert search.input_value() == "n<1" and search.evaluate("node => node === document.activeElement"), "what was typed stays"
+    assert panel.get_by_role("columnheader", name="n").get_attribute("aria-sort") == "ascending"
     panel.get_by_text("Step 1 (2 of 2)").wait_for()
     panel.get_by_role("slider").press("Home")
     panel.get_by_text("1 row", exact=True).wait_for()

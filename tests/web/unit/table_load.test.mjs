@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 
-import { makeWindow } from './browser.mjs';
+import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
+makeShapes();
 const { loadTable, PARTS_MOST } = await import('../../../web-static/js/tables/load_table.js');
 const { TablePanel } = await import('../../../web-static/js/chart/kinds/table_panel.js');
 const { byNumber, tableSource } = await import('../../../web-static/js/chart/kinds/table_history.js');
@@ -106,7 +107,7 @@ test('a version that could not be looked up is a fault, and not the cut copy tha
 	const draw = (panel) => {
 		mounting = panel.mount(['r', entry], () => panel.find({ id: 'r' }, entry), ({ source }) => {
 			made.push(source.path);
-			return { stop() {} };
+			return { stop() {}, caret: () => null };
 		});
 	};
 	const panel = Object.assign(tablePanel(draw), { place: { replaceChildren() {} } });
@@ -154,6 +155,31 @@ test('a panel of a table reads the history again after a pause, not with each dr
 	panel.ask();
 	await reading;
 	assert.deepEqual([asked, panel.fault, panel.steps.map(({ step }) => step)], [3, null, [3]]);
+});
+
+test('a newer table of a run has the choices of the one before, which is shown until it is read', async () => {
+	const shown = [];
+	const panel = Object.assign(tablePanel(), { view: null, next: null, of: null, place: { replaceChildren() {}, append: (node) => shown.push(node) } });
+	const reads = {};
+	const view = (named) => (found, before) => ({ node: named, isRead: new Promise((done) => { reads[named] = done; }), choices: () => `those of ${named}`,
+		caret: () => [1, 2], focus: (caret) => shown.push([named, caret]), stop: () => shown.push(`${named} ended`), before });
+	const mount = (named, of) => panel.mount(named, async () => ({}), view(named), of);
+	await mount('a', 'r');
+	assert.deepEqual([shown.splice(0), panel.view.before()], [['a'], null]);
+	const newer = mount('b', 'r');
+	await new Promise(setImmediate);
+	assert.deepEqual(shown, []);
+	reads.b();
+	await newer;
+	assert.deepEqual([shown.splice(0), panel.view.before()], [['a ended', 'b', ['b', [1, 2]]], 'those of a']);
+	await mount('c', 'other');
+	assert.deepEqual(shown.splice(0), ['b ended', 'c', ['c', [1, 2]]], 'another run is not waited for');
+	const late = mount('d', 'other');
+	await new Promise(setImmediate);
+	panel.leave();
+	reads.d();
+	await late;
+	assert.deepEqual(shown, ['c ended', 'd ended']);
 });
 
 test('increments are one below the other', async () => {

@@ -34,10 +34,16 @@ function groupPickers(table, ongroup) {
 	}
 
 	draw();
-	return { node, isGrouped: () => picked.length > 0 };
+	return { node, set(columns) {
+		picked = columns.map((column) => String(table.columns.indexOf(column)));
+		draw();
+	} };
 }
 
-/* onfilter(text), ongroup(columns), onsum(name), onlayers(isOn) where images have some, save('csv' or 'json'). Gives {node, setFault(fault or null), stop}. */
+/*
+ * onfilter(text), ongroup(columns), onsum(name), onlayers(isOn) where images have some, save('csv' or 'json'). Gives {node, typed(), caret():
+ * the selection in the filter if it has the focus, focus(caret), set({typed, columns, sum}), setFault(fault or null), stop}.
+ */
 export function tableBar({ table, onfilter, ongroup, onsum, onlayers, save }) {
 	const faultId = `table-fault-${++bars}`;
 	const search = field('filter', words.filter, { placeholder: words.filterHint, maxlength: 4096, 'aria-describedby': faultId,
@@ -46,9 +52,9 @@ export function tableBar({ table, onfilter, ongroup, onsum, onlayers, save }) {
 			timer = setTimeout(send, PAUSE_MS);
 		}, onkeydown: ({ key }) => key === 'Enter' && send() });
 	const fault = el('p', { class: 'filter-fault', id: faultId, role: 'alert' });
-	const sums = el('label', { class: 'btn choice', hidden: true }, el('span', { 'aria-hidden': 'true' }, words.sum),
-		el('select', { 'aria-label': words.sum, onchange: (event) => onsum(event.target.value) },
-			words.sums.map(([value, name]) => el('option', { value }, name))));
+	const sumChoice = el('select', { 'aria-label': words.sum, onchange: () => onsum(sumChoice.value) },
+		words.sums.map(([value, name]) => el('option', { value }, name)));
+	const sums = el('label', { class: 'btn choice', hidden: true }, el('span', { 'aria-hidden': 'true' }, words.sum), sumChoice);
 	const pickers = groupPickers(table, (columns) => {
 		sums.hidden = !columns.length;
 		ongroup(columns);
@@ -68,6 +74,18 @@ export function tableBar({ table, onfilter, ongroup, onsum, onlayers, save }) {
 	return {
 		node: el('div', { class: 'table-bar', role: 'toolbar', 'aria-label': words.bar }, search, pickers.node, sums,
 			onlayers && toggle(words.layers, true, onlayers), saves, fault),
+		typed: () => search.control.value,
+		caret: () => document.activeElement === search.control ? [search.control.selectionStart, search.control.selectionEnd] : null,
+		focus(caret) {
+			search.control.focus();
+			search.control.setSelectionRange(...caret);
+		},
+		set({ typed, columns, sum }) {
+			search.control.value = sent = typed;
+			pickers.set(columns);
+			sumChoice.value = sum;
+			sums.hidden = !columns.length;
+		},
 		setFault(said) {
 			search.control.setAttribute('aria-invalid', String(Boolean(said)));
 			refill(fault, said?.words);

@@ -13,9 +13,9 @@ const words = text.tables;
 
 /*
  * load({signal, onbytes}): a promise of {table}, {fault} or {why}; files: as of tableFile; onnone(why): what is shown of what is no table.
- * Gives {node, show(table): another one, stop}.
+ * before(): the choices that it begins with, or null. Gives {node, isRead: a promise, show(table): another one, choices(), caret(), focus(caret), stop}.
  */
-function loadedTable({ name, load, files, onnone }) {
+function loadedTable({ name, load, files, onnone, before = () => null }) {
 	const node = el('div', { class: 'file-view table-file' });
 	const ends = new AbortController();
 	const said = el('p', { class: 'note', role: 'status' }, words.loading(bytesText(0)));
@@ -44,14 +44,19 @@ function loadedTable({ name, load, files, onnone }) {
 	}
 
 	function show(table) {
+		const chosen = choices();
 		view?.stop();
-		view = tableView({ name, table, files });
+		view = tableView({ name, table, files, before: chosen });
+		before = () => null;
 		replace(node, view.node);
 	}
 
-	start();
+	const choices = () => view?.choices ? view.choices() : before();
 	return {
-		node, show,
+		node, show, choices,
+		isRead: start(),
+		caret: () => view?.caret?.() ?? null,
+		focus: (caret) => view?.focus?.(caret),
 		stop() {
 			ends.abort();
 			cancelAnimationFrame(frame);
@@ -65,17 +70,17 @@ function loadedTable({ name, load, files, onnone }) {
  * other} or {json}; files: {pathOf(path as cells have it): a path below api/v1 or null, list(folder): a promise of the paths in it}, by
  * which media in cells and the parts of joined and partitioned tables are found, or base: the path below api/v1 of the run or version
  * that has them; onnone(why): the file is no table, and what is given
- * back is shown below the reason. Gives {node, stop}.
+ * back is shown below the reason. before and what it gives: as of loadedTable().
  */
-export function tableFile({ name, source, base, files = versionFiles(base), onnone }) {
-	return loadedTable({ name, files, onnone, load: (options) => loadTable(source, { files, ...options }) });
+export function tableFile({ name, source, base, files = versionFiles(base), onnone, before }) {
+	return loadedTable({ name, files, onnone, before, load: (options) => loadTable(source, { files, ...options }) });
 }
 
 /*
  * Shows the tables of several files joined by a column. parts: [{name, source, files}]; key: the column, null for one that suits;
- * onkeys(columns that they can be joined by, which of them they are joined by). Gives {node, join(key), stop}.
+ * onkeys(columns that they can be joined by, which of them they are joined by). Gives what loadedTable() gives, and join(key).
  */
-export function joinedFiles({ name, parts, key, onkeys }) {
+export function joinedFiles({ name, parts, key, onkeys, before }) {
 	let tables = [];
 
 	/* {table} or {why}: no column is in all of them. */
@@ -100,6 +105,6 @@ export function joinedFiles({ name, parts, key, onkeys }) {
 	}
 
 	const files = { pathOf: () => null, of: (column) => parts[column.part]?.files };
-	const shown = loadedTable({ name, load, files });
+	const shown = loadedTable({ name, load, files, before });
 	return { ...shown, join: (by) => tables.length > 0 && shown.show(joined(by).table) };
 }

@@ -42,8 +42,11 @@ const LOOKED_AT = 1000; /* rows, for boxes and masks */
 
 const hasLayersIn = (table) => table.columns.some(({ kind, values }) => kind === 'media' && values.slice(0, LOOKED_AT).some(hasLayers));
 
-/* table: of table.js; files: as of table_file.js. Gives {node, stop}. */
-export function tableView({ name, table, files }) {
+/*
+ * table: of table.js; files: as of table_file.js; before: the choices() of another table, whose columns are found by their names.
+ * Gives {node, choices(), caret(), focus(caret), stop}.
+ */
+export function tableView({ name, table, files, before }) {
 	const every = allRows(table);
 	const widths = new Map();
 	const rowPx = table.columns.some(({ kind }) => kind === 'media') ? MEDIA_ROW_PX : ROW_PX;
@@ -255,9 +258,32 @@ export function tableView({ name, table, files }) {
 		saving('saveTable', as, { name, table, rows: sorted, groups, sum });
 	}
 
-	show();
+	/* ---- choices of another table ---- */
+
+	const namesOf = (columns) => columns.map((column) => column.name);
+	const choices = () => ({ typed: bar.typed(), sum, groups: groups ? namesOf(groups.groups.columns) : [],
+		sort: sort.map(({ column, isDown }) => ({ name: column === 'count' ? null : column.name, isDown })) });
+
+	function choose(chosen) {
+		const columns = chosen.groups.map((one) => table.column(one)).filter(Boolean);
+		({ sum } = chosen);
+		sort = chosen.sort.map(({ name: of, isDown }) => ({ column: of === null ? 'count' : table.column(of), isDown })).filter(({ column }) => column);
+		bar.set({ ...chosen, columns });
+		const { holds: next = null, fault = null } = rowFilter(chosen.typed, table);
+		bar.setFault(fault);
+		holds = next;
+		rows = filterRows(every, holds);
+		group(columns);
+		if (groups) grid.node.setAttribute('role', 'treegrid');
+		order();
+	}
+
+	if (before) choose(before);
+	else show();
 	return {
-		node,
+		node, choices,
+		caret: bar.caret,
+		focus: bar.focus,
 		stop() {
 			cancelAnimationFrame(drawing);
 			bar.stop();

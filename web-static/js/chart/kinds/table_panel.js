@@ -36,6 +36,8 @@ export class TablePanel extends ValuePanel {
 		this.steps = []; /* of the run that is shown */
 		this.mounted = null; /* what is shown, as text */
 		this.view = null;
+		this.next = null; /* a newer one, until it is read */
+		this.of = null; /* the runs of which the latest table is shown */
 		this.faults = {}; /* of what is read after the summaries, by what holds that it was read */
 		this.due = new Set(); /* of these: what ask() reads again */
 		this.place = el('div', { class: 'table-place' });
@@ -120,12 +122,16 @@ export class TablePanel extends ValuePanel {
 
 	leave() {
 		this.view?.stop();
+		this.next?.stop();
 		this.history?.abort();
-		Object.assign(this, { view: null, mounted: null, history: null, stepsAs: null, faults: {} });
+		Object.assign(this, { view: null, next: null, of: null, mounted: null, history: null, stepsAs: null, faults: {} });
 	}
 
-	/* Shows something else, unless it is what is shown. find(): a promise of what make() shows, or {fault}, alone or among others. */
-	async mount(what, find, make) {
+	/*
+	 * Shows something else, unless it is what is shown. find(): a promise of what make() shows, or {fault}, alone or among others. of: if it is
+	 * that of what is shown, this is a newer one, and the other is shown until it is read.
+	 */
+	async mount(what, find, make, of = null) {
 		const named = JSON.stringify(what);
 		if (named === this.mounted) return;
 		this.mounted = named;
@@ -135,9 +141,19 @@ export class TablePanel extends ValuePanel {
 		const failed = [found].flat().find(({ fault }) => fault);
 		this.ended('mounted', failed?.fault);
 		if (failed) return;
+		this.next?.stop();
+		const before = this.view;
+		const view = this.next = make(found, () => before?.choices() ?? null);
+		if (of !== null && of === this.of) await view.isRead;
+		if (this.next === view) this.put(view, of);
+	}
+
+	put(view, of) {
+		const caret = this.view?.caret();
 		this.view?.stop();
-		this.view = make(found);
-		replace(this.place, this.view.node);
+		Object.assign(this, { view, of, next: null });
+		replace(this.place, view.node);
+		if (caret) view.focus(caret);
 	}
 
 	find(run, entry, before = []) {
@@ -151,7 +167,7 @@ export class TablePanel extends ValuePanel {
 		const at = this.at ?? this.steps.length - 1;
 		const { type, path, address } = isKnown ? this.steps[at] : run.latest;
 		this.mount([run.id, type, path, address], () => this.find(run, { type, path, address }, this.steps.slice(0, at + 1)),
-			(found) => tableFile({ name: `${this.keys[0]}, ${run.name}`, ...found }));
+			(found, before) => tableFile({ name: `${this.keys[0]}, ${run.name}`, before, ...found }), this.at === null ? run.id : null);
 	}
 
 	/* Again when the run has a newer table. */
@@ -172,8 +188,8 @@ export class TablePanel extends ValuePanel {
 	showJoined(runs) {
 		this.faults.stepsAs = null;
 		const find = () => Promise.all(runs.map(async (run) => ({ name: run.name, ...await this.find(run, run.latest) })));
-		this.mount(runs.map(({ id, latest }) => [id, latest]), find, (parts) => joinedFiles({ name: this.keys[0], parts, key: this.spec.by ?? null,
-			onkeys: (keys, chosen) => this.keyChoice.set(keys.map((key) => [key, key]), chosen ?? '') }));
+		this.mount(runs.map(({ id, latest }) => [id, latest]), find, (parts, before) => joinedFiles({ name: this.keys[0], parts, key: this.spec.by ?? null, before,
+			onkeys: (keys, chosen) => this.keyChoice.set(keys.map((key) => [key, key]), chosen ?? '') }), runs.map(({ id }) => id).join());
 	}
 
 	showStep(run) {
