@@ -67,7 +67,8 @@ bool process_table_insert(struct process_table *table, const struct process *pro
 {
 	if (table->count * 2 >= table->slot_count && !grow(table))
 		return false;
-	*slot_of(table, process->pid) = *process;
-	table->count++;
+	struct process *slot = slot_of(table, process->pid);
+	table->count += slot->pid == 0;
+	*slot = *process;
 	return true;
 }

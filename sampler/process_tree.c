@@ -143,9 +143,11 @@ static pid_t pid_of_name(const char *name)
 	return (pid_t)number;
 }
 
+/* A stranger that ended may be in the table under a pid that another process has now. */
 static void read_entry(struct process_tree *tree, pid_t pid, const struct dirent *entry)
 {
-	if (process_table_find(&tree->now, pid))
+	const struct process *found = process_table_find(&tree->now, pid);
+	if (found && (found->kind != PROCESS_OUTSIDER || found->inode == entry->d_ino))
 		return;
 	const struct process *known = process_table_find(&tree->before, pid);
 	if (!tree->is_full && known && known->kind == PROCESS_OUTSIDER &&
@@ -167,7 +169,7 @@ static uint64_t read_last_pid(const struct process_tree *tree)
 	return pid;
 }
 
-/* Strangers that ended stay in the table; they change nothing. */
+/* Strangers that ended stay in the table until their pid is given again. */
 static void read_known(struct process_tree *tree)
 {
 	for (size_t i = 0; i < tree->before.slot_count; i++) {

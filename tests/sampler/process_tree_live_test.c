@@ -21,6 +21,7 @@
 
 #define PATIENCE_S 120
 #define TRIES 10 /* pids may begin again from small ones, but not so often */
+#define STRANGERS 64
 
 /* The root of the tree. It does what it is told: forks, starts a thread, waits for a child. */
 static struct {
@@ -284,6 +285,31 @@ static void test_new_process(void **state)
 	assert_int_equal(process_table_find(&tree.now, root.pid)->threads, 2);
 }
 
+/* A new process may have the pid of a stranger that ended, after the pids began again. */
+static void test_pid_of_a_stranger(void **state)
+{
+	int tries = 0;
+	pid_t pid, last;
+
+	(void)state;
+	if (access("/proc/sys/kernel/ns_last_pid", R_OK) != 0)
+		skip();
+	do {
+		scan();
+		last = (pid_t)tree.last_pid;
+		tree.listed_count = PROCESS_TABLE_SLOTS_MAX; /* none are forgotten */
+		for (pid_t at = last + 1; at <= last + STRANGERS; at++)
+			process_table_insert(&tree.now,
+					     &(struct process){ .pid = at,
+								.inode = 1,
+								.kind = PROCESS_OUTSIDER });
+		pid = order('f');
+		scan();
+		assert_true(has(pid));
+	} while ((all_listed || pid <= last || pid > last + STRANGERS) && ++tries < TRIES);
+	assert_true(tries < TRIES);
+}
+
 /* Many strangers that ended are forgotten before the minute is over. */
 static void test_many_strangers(void **state)
 {
@@ -305,6 +331,7 @@ int main(void)
 		TREE_TEST(test_zombie),
 		TREE_TEST(test_orphan),
 		TREE_TEST(test_new_process),
+		TREE_TEST(test_pid_of_a_stranger),
 		TREE_TEST(test_many_strangers),
 	};
 
