@@ -11,6 +11,7 @@
 #include "artifact_scene.h"
 #include "artifact_store.h"
 #include "blob_store.h"
+#include "entry_store.h"
 #include "file_store.h"
 #include "server_store.h"
 
@@ -446,6 +447,41 @@ static void test_content_is_forgotten(void **state)
 	free_server(&other);
 }
 
+/* The job looks at a blob that a commit has found and that is not committed yet. */
+static void test_found_content_is_held(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct server other = new_server(s, 1);
+	const struct file files[] = { { "f", "AQAAAAAAAAAAAAAAAAAAAA==", 7, 78 } };
+	struct artifact_asked asked = asked_for("held", "1", "held1");
+	struct artifact draft = *make(c, &asked).artifact;
+	struct artifact_manifest manifest =
+		new_manifest(c, &draft, ARTIFACT_MANIFEST_WHOLE, "0123456789abcdef");
+	const struct entry_place place = { s->project_id, manifest.manifest_id, draft.artifact_id };
+	struct artifact_blob *blob;
+	timestamp_us now;
+	int64_t blob_id, open;
+	bool more;
+
+	stage(c, &draft, manifest.manifest_id, files, 1);
+	blob_id = upload(c, &draft, &files[0]);
+	ok(server_store_now(s->db, &now));
+	ok(blob_store_purge_uploads(s->db, s->project_id, draft.artifact_id, 10, now, &more));
+
+	ok(db_begin(other.caller->db, 60000, 0));
+	ok(entry_store_resolve(other.caller->db, &place,
+			       (timestamp_us){ now.us + ARTIFACT_BLOB_HELD_US }, &open));
+	assert_int_equal(open, 0);
+	ok(db_begin(s->db, 20000, 0));
+	ok(blob_store_look(s->db, s->project_id, &blob_id, 1, now));
+	ok(db_commit(s->db));
+	ok(db_commit(other.caller->db));
+	ok(blob_store_find(s->db, s->project_id, blob_id, &blob));
+	assert_non_null(blob);
+	free_server(&other);
+}
+
 enum { SAME = 400 };
 
 static void *put_same(void *p)
@@ -573,6 +609,7 @@ int main(void)
 		SCENE_TEST(test_commit_waits_for_uploads),
 		SCENE_TEST(test_changes_after_a_commit),
 		SCENE_TEST(test_content_is_forgotten),
+		SCENE_TEST(test_found_content_is_held),
 		SCENE_TEST(test_equal_content_at_once),
 		SCENE_TEST(test_content_that_begins_alike),
 		SCENE_TEST(test_links),

@@ -230,11 +230,15 @@ static err_t resolve(struct request *q, struct commit *c)
 		.manifest_id = c->manifest->manifest_id,
 		.artifact_id = c->artifact->artifact_id,
 	};
+	timestamp_us until = { 0 };
 	int64_t open;
 	err_t e;
 
 	renew(q);
-	e = entry_store_resolve(q->db, &place, &open);
+	e = server_store_now(q->db, &until);
+	until.us += ARTIFACT_BLOB_HELD_US;
+	if (!e)
+		e = entry_store_resolve(q->db, &place, until, &open);
 
 	return e || !open ? e : missing(q, c, open);
 }

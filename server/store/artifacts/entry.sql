@@ -107,6 +107,23 @@ select count(*) as number from inserted;
          where u.project_id = $1 and u.artifact_id = $3) n
 -- use: entry_replace
 
+-- name: entry_hold
+-- Holds the blobs that entries without content may name, as blob_hold does.
+with held as materialized (
+	select blob_id from artifact_blob
+	 where project_id = $1 and look_at < $3
+	   and md5 = any (array(select decode(o.digest, 'base64') from artifact_entry o
+	                         where o.project_id = $1 and o.manifest_id = $2 and o.blob_id is null and o.ref is null))
+	 order by blob_id
+	   for update)
+update artifact_blob b
+   set look_at = $3::timestamptz,
+       row_sum = b.row_sum
+        # hash_record_extended(row(b.look_at, b.counted), 1)
+        # hash_record_extended(row($3::timestamptz, b.counted), 1)
+  from held
+ where b.project_id = $1 and b.blob_id = held.blob_id;
+
 -- name: entry_resolve
 -- As entry_stage does, for entries that have no content yet.
 with resolved as (

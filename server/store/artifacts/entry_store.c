@@ -241,14 +241,20 @@ err_t entry_store_merge_uploads(struct db *db, int64_t project_id, int64_t artif
 		       DB_ARGS(P_INT8(project_id), P_INT8(into_id), P_INT8(artifact_id)), NULL);
 }
 
-err_t entry_store_resolve(struct db *db, const struct entry_place *place, int64_t *ret_open)
+err_t entry_store_resolve(struct db *db, const struct entry_place *place, timestamp_us until,
+			  int64_t *ret_open)
 {
 	int64_t resolved;
-	err_t e = number_by_key(db, &STMT_entry_resolve,
-				DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
-					P_INT8(place->artifact_id)),
-				&resolved);
+	err_t e = db_exec(db, &STMT_entry_hold,
+			  DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
+				  P_TIME(until)),
+			  NULL);
 
+	if (!e)
+		e = number_by_key(db, &STMT_entry_resolve,
+				  DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
+					  P_INT8(place->artifact_id)),
+				  &resolved);
 	if (e)
 		return e;
 	return number_by_key(db, &STMT_entry_count_open,

@@ -96,9 +96,9 @@ err_t entry_store_merge(struct db *db, int64_t project_id, int64_t from_id, int6
 /* The same with the uploads of a draft. */
 err_t entry_store_merge_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
 				int64_t into_id) __attribute__((warn_unused_result));
-/* Gives open entries their content as staging does; *ret_open: how many have none still. */
-err_t entry_store_resolve(struct db *db, const struct entry_place *place, int64_t *ret_open)
-	__attribute__((warn_unused_result));
+/* Gives open entries their content as staging does, and holds it until then; *ret_open: how many have none still. */
+err_t entry_store_resolve(struct db *db, const struct entry_place *place, timestamp_us until,
+			  int64_t *ret_open) __attribute__((warn_unused_result));
 /* The first open ones, in order. */
 err_t entry_store_list_open(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
 			    struct artifact_entry **ret_entries, size_t *ret_count)
