@@ -215,6 +215,41 @@ static void test_parts(void **state)
 	assert_str(commit(c, &second).digest, ARTIFACT_DIGEST_EMPTY);
 }
 
+static struct artifact draft_of_references(struct caller *c, const char *client, int64_t size_bytes)
+{
+	struct artifact_asked asked = asked_for("sizes", client, client);
+	struct artifact draft = *make(c, &asked).artifact;
+
+	for (int i = 0; i < 2; i++) {
+		const struct artifact_entry reference = {
+			.path = i ? STR("a") : STR("b"),
+			.ref = STR("s3://bucket/a"),
+			.digest = STR("etag"),
+			.has_size = true,
+			.size_bytes = size_bytes,
+		};
+
+		ok(artifact_add_references(&c->q, &draft, &reference, 1));
+	}
+	return draft;
+}
+
+/* The sizes of references are said, not measured: their sum has a limit, and sums of it do not fail. */
+static void test_sizes(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact draft = draft_of_references(c, "sizes1", ARTIFACT_SIZE_MAX / 2);
+	struct artifact_type *type;
+
+	assert_true(commit(c, &draft).size_bytes == ARTIFACT_SIZE_MAX);
+	draft = draft_of_references(c, "sizes2", ARTIFACT_SIZE_MAX / 2 + 1);
+	assert_missing(c, &draft, "have more than 9007199254740992 bytes");
+	scene_sql(s, "update artifact set size_bytes = 9223372036854775807");
+	ok(artifact_store_find_type(s->db, s->project_id, STR("model"), &type));
+	assert_true(type->size_bytes == INT64_MAX);
+}
+
 /* ---- two servers ------------------------------------------------------------------------------------ */
 
 enum { SERVERS = 2, VERSIONS = 20 };
@@ -604,6 +639,7 @@ int main(void)
 		SCENE_TEST(test_bases),
 		SCENE_TEST(test_manifests),
 		SCENE_TEST(test_parts),
+		SCENE_TEST(test_sizes),
 		SCENE_TEST(test_commits_meet),
 		SCENE_TEST(test_commit_and_delete),
 		SCENE_TEST(test_commit_waits_for_uploads),

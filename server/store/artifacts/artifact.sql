@@ -12,7 +12,7 @@ select t.name, t.description, t.created_at, s.collections, s.versions, s.size_by
   from artifact_type t
   left join lateral (
        select count(distinct c.collection_id) as collections, count(a.artifact_id) as versions,
-              coalesce(sum(a.size_bytes), 0)::int8 as size_bytes
+              least(coalesce(sum(a.size_bytes), 0), 9223372036854775807)::int8 as size_bytes
          from artifact_collection c
          left join artifact a on a.project_id = $1 and a.collection_id = c.collection_id and a.state = 2
         where c.project_id = $1 and c.type = t.name and c.deleted_at is null) s on true
@@ -137,7 +137,8 @@ select c.collection_id, s.versions, s.size_bytes, n.latest, s.newest_at as lates
   from artifact_collection c
   join lateral (
        select count(*) as versions, max(m.version) as newest, max(m.added_at) as newest_at,
-              coalesce(sum(a.size_bytes) filter (where a.collection_id = c.collection_id), 0)::int8 as size_bytes
+              least(coalesce(sum(a.size_bytes) filter (where a.collection_id = c.collection_id), 0), 9223372036854775807)::int8
+              as size_bytes
          from artifact_member m
          left join artifact a on a.project_id = $1 and m.source_id = $1 and a.artifact_id = m.artifact_id
         where m.project_id = $1 and m.collection_id = c.collection_id and (m.source_id <> $1 or a.state = 2)) s

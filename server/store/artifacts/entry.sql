@@ -218,7 +218,7 @@ select case when p.at > 0 then left(p.rest, p.at - 1) else p.rest end as name, p
           from items i
          where i.path <= $4 || repeat(chr(1114111), 600)) p
  cross join lateral (
-       select count(*) as files, coalesce(sum(e.size_bytes), 0)::int8 as size_bytes,
+       select count(*) as files, least(coalesce(sum(e.size_bytes), 0), 9223372036854775807)::int8 as size_bytes,
               min(e.digest) filter (where p.at = 0) as digest, min(e.ref) filter (where p.at = 0) as ref
          from artifact_entry e
         where e.project_id = $1 and e.manifest_id = $2
@@ -234,8 +234,9 @@ select count(*) as number
 -- name: entry_sum
 -- A file whose size the client did not say has that of its content.
 select count(*) as entry_count,
-       coalesce(sum(coalesce(e.size_bytes, (select b.size_bytes from artifact_blob b
-                                             where b.project_id = $1 and b.blob_id = e.blob_id))), 0)::int8 as size_bytes
+       least(coalesce(sum(coalesce(e.size_bytes, (select b.size_bytes from artifact_blob b
+                                                   where b.project_id = $1 and b.blob_id = e.blob_id))), 0),
+             9223372036854775807)::int8 as size_bytes
   from artifact_entry e
  where e.project_id = $1 and e.manifest_id = $2;
 
@@ -307,7 +308,7 @@ blobs as (
 	select distinct e.blob_id
 	  from artifact_entry e
 	 where e.project_id = $1 and e.manifest_id = any (array(select manifest_id from doomed)) and e.blob_id is not null)
-select coalesce(sum(b.size_bytes), 0)::int8 as number
+select least(coalesce(sum(b.size_bytes), 0), 9223372036854775807)::int8 as number
   from artifact_blob b
  where b.project_id = $1 and b.blob_id = any (array(select blob_id from blobs))
    and not exists (select from artifact_entry o
@@ -324,7 +325,7 @@ blobs as (
 	select distinct e.blob_id
 	  from artifact_entry e
 	 where e.project_id = $1 and e.manifest_id = any (array(select manifest_id from doomed)) and e.blob_id is not null)
-select coalesce(sum(b.size_bytes), 0)::int8 as number
+select least(coalesce(sum(b.size_bytes), 0), 9223372036854775807)::int8 as number
   from artifact_blob b
  where b.project_id = $1 and b.blob_id = any (array(select blob_id from blobs))
    and not exists (select from artifact_entry o
@@ -337,6 +338,7 @@ select coalesce(sum(b.size_bytes), 0)::int8 as number
         or exists (select from artifact_part p where p.content = b.content));
 
 -- name: entry_freed_sums
-select coalesce(sum(a.file_count), 0)::int8 as files, coalesce(sum(a.size_bytes), 0)::int8 as size_bytes
+select coalesce(sum(a.file_count), 0)::int8 as files,
+       least(coalesce(sum(a.size_bytes), 0), 9223372036854775807)::int8 as size_bytes
   from artifact a
  where a.project_id = $1 and a.artifact_id = any($2);
