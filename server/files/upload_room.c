@@ -20,6 +20,7 @@ struct upload_room {
 	pthread_mutex_t lock;
 	pthread_cond_t released;
 	struct level_room *first; /* of which there are claims */
+	size_t files;             /* that were taken */
 };
 
 struct upload_claim {
@@ -47,6 +48,26 @@ void upload_room_free(struct upload_room *room)
 	pthread_cond_destroy(&room->released);
 	pthread_mutex_destroy(&room->lock);
 	free(room);
+}
+
+/* ---- open files -------------------------------------------------------------------------------- */
+
+bool upload_room_take_file(struct upload_room *room)
+{
+	bool is_free;
+
+	pthread_mutex_lock(&room->lock);
+	is_free = room->files < UPLOAD_FILES_MAX;
+	room->files += is_free;
+	pthread_mutex_unlock(&room->lock);
+	return is_free;
+}
+
+void upload_room_give_files(struct upload_room *room, size_t count)
+{
+	pthread_mutex_lock(&room->lock);
+	room->files -= count;
+	pthread_mutex_unlock(&room->lock);
 }
 
 /* ---- claims ------------------------------------------------------------------------------------ */

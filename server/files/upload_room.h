@@ -2,6 +2,7 @@
 #define UPLOAD_ROOM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "arena.h"
@@ -24,6 +25,11 @@ struct upload_claim;
 
 struct upload_room *upload_room_new(void);
 void upload_room_free(struct upload_room *room);
+
+/* Files that uploads of many files hold open besides the one that comes: shared by all uploads of the server. Never waits. */
+enum { UPLOAD_FILES_MAX = 1024 };
+bool upload_room_take_file(struct upload_room *room);
+void upload_room_give_files(struct upload_room *room, size_t count);
 
 enum upload_level { UPLOAD_OF_ENTITY, UPLOAD_OF_PROJECT, UPLOAD_LEVELS };
 

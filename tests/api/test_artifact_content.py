@@ -1,6 +1,7 @@
 """Content of artifacts: sent once, found by its MD5, read by links as long as they may be."""
 import hashlib
 import io
+import os
 import tarfile
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from artifacts import Collection
 from drafts import DELETE, Draft, manifest_of, md5_of
 from rest import Api
-from server import cairnd_run
+from server import Server, cairnd_run
 from uploads import Torn, below
 
 # Two contents with one MD5 (Wang and others, 2004).
@@ -156,6 +157,23 @@ def test_a_tar_of_files(api, home):
         assert send(draft, a_tar(files, form)).status == 409
         got = tarfile.open(fileobj=io.BytesIO(api.get(f"{model.path}/versions/latest/files.tar").body))
         assert {m.name.partition("/")[2]: got.extractfile(m).read() for m in got} == wanted
+
+
+@pytest.mark.own
+def test_tars_share_the_files_that_wait(place, keys, home, wait_for):
+    """However many come at once: the server has files left for others, and takes all of the tars."""
+    server = Server(place.db.url, place.secret_file, connection_limit=32)
+    server.prefix = ("prlimit", "--nofile=256:8192")  # it raises this to what it says that it needs
+    tar = a_tar([*((f"f{n}", b"") for n in range(255)), ("large", b"x" * 4_000_000)], tarfile.USTAR_FORMAT)
+    with server:
+        api = Api(server, keys["ann"])
+        api.put(home, {})
+        drafts = [Collection(api, home, f"m{n}").draft() for n in range(8)]
+        coming = [Torn(server, f"{draft}/files.tar", keys["ann"], body=tar, sent=3_000_000) for draft in drafts]
+        wait_for(lambda: len(os.listdir(f"/proc/{server.process.pid}/fd")) > 700, what="files that wait")
+        Collection(api, home).version({"a": b"hello"})
+        assert [torn.finish() for torn in coming] == [200] * 8
+        api.close()
 
 
 @pytest.mark.slow

@@ -37,16 +37,17 @@ def incoming(folder):
 class Torn:
     """An upload that says more than it sends."""
 
-    def __init__(self, server, path, key=None, size=10 * MB, sent=5 * MB):
-        self.rest = size - sent
+    def __init__(self, server, path, key=None, size=10 * MB, sent=5 * MB, body=None):
+        body = b"x" * size if body is None else body
+        self.rest = body[sent:]
         self.socket = socket.create_connection(("127.0.0.1", server.port), timeout=60)
-        head = f"PUT {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {size}\r\n"
+        head = f"PUT {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n"
         head += f"Authorization: Bearer {key}\r\n" if key else ""
-        self.socket.sendall(f"{head}\r\n".encode() + b"x" * sent)
+        self.socket.sendall(f"{head}\r\n".encode() + body[:sent])
 
     def finish(self):
         """It sends the rest after all: the status it is answered."""
-        self.socket.sendall(b"x" * self.rest)
+        self.socket.sendall(self.rest)
         return self.status()
 
     def status(self):

@@ -17,6 +17,7 @@
 #include "replica.h"
 #include "tar_read.h"
 #include "upload.h"
+#include "upload_room.h"
 
 /* Files that wait to be made durable together. */
 enum { WAITING_MAX = 256 };
@@ -43,6 +44,7 @@ struct tar_sink {
 	struct content_coming *waiting[WAITING_MAX]; /* the last one may be coming still */
 	size_t waiting_count;
 	int64_t waiting_bytes;
+	size_t taken; /* of the open files that uploads may hold */
 };
 
 /* ---- while it comes, on a disk thread ------------------------------------------------------------------- */
@@ -85,26 +87,51 @@ static err_t add_to_member(void *state, struct str piece)
 	return content_add(s->waiting[s->waiting_count], piece);
 }
 
+static void give_files(void *state)
+{
+	struct tar_sink *s = state;
+
+	upload_room_give_files(s->q->app->upload_room, s->taken);
+	s->taken = 0;
+}
+
 static err_t keep_waiting(struct tar_sink *s)
 {
 	err_t e = content_keep_all(s->q->app->content, s->q->arena, s->waiting, s->waiting_count);
 
 	if (e)
 		return e;
+	give_files(s);
 	s->waiting_count = 0;
 	s->waiting_bytes = 0;
 	arena_reset(s->member);
 	return NULL;
 }
 
+static err_t keep_alone(struct tar_sink *s, struct content_sums *sums)
+{
+	err_t e = content_end(s->waiting[0], sums);
+
+	if (!e)
+		e = content_keep(s->waiting[0]);
+	if (!e)
+		arena_reset(s->member);
+	return e;
+}
+
+/* Others may hold all the files that may wait. */
 static err_t end_member(void *state)
 {
 	struct tar_sink *s = state;
 	struct content_sums *sums = &s->members[s->count++].sums;
+	bool may_wait = upload_room_take_file(s->q->app->upload_room);
 
+	s->taken += may_wait;
+	if (!may_wait && !s->waiting_count)
+		return keep_alone(s, sums);
 	content_end_later(s->waiting[s->waiting_count++], sums);
 	s->waiting_bytes += sums->size_bytes;
-	if (s->waiting_count < WAITING_MAX && s->waiting_bytes < WAITING_MAX_BYTES)
+	if (may_wait && s->waiting_count < WAITING_MAX && s->waiting_bytes < WAITING_MAX_BYTES)
 		return NULL;
 	return keep_waiting(s);
 }
@@ -155,6 +182,7 @@ err_t artifact_tar_begin(struct request *q, const struct artifact_tar_destinatio
 	s->q = q;
 	s->tar = tar_read_new(q->arena, &calls, s);
 	s->member = arena_new_beside(q->arena, 4096);
+	arena_defer(q->arena, give_files, s);
 	arena_defer(q->arena, free_arena, s->member);
 	q->sink = &s->sink;
 	return NULL;
