@@ -1,6 +1,7 @@
 """Artifacts by REST: a version is made, found, read, changed, compared, linked and deleted; and what is refused on the way."""
 import base64
 import hashlib
+import http.client
 import io
 import os
 import tarfile
@@ -299,6 +300,23 @@ def test_delete_while_somebody_reads(model, api, stranger):
     assert first.body == content[:100_000]
     api.refused(404, "not-found", "GET", f"{version}/files/a")
     assert stranger.raw("GET", link).status in (200, 404)  # the content is there until the job has looked
+
+
+def test_what_lost_entries_does_not_end_as_if_whole(model, api, keys, server, db):
+    """As when the job removes entries of a deleted version, the first ones first, while it is sent."""
+    draft = model.draft()
+    model.put(draft, "a", os.urandom(16_000_000))
+    model.put(draft, "z", b"z")
+    api.post(f"{draft}/references", {"references": [{"path": f"b{n:03}", "ref": f"s3://bucket/{n}"} for n in range(100)]})
+    model.commit(draft)
+    slow = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
+    slow.request("GET", f"{model.path}/versions/v0/files.tar", headers={"Authorization": f"Bearer {keys['ann']}"})
+    answer = slow.getresponse()
+    db.query("delete from artifact_entry where manifest_id = (select max(manifest_id) from artifact) and path < 'z'")
+    with pytest.raises((http.client.IncompleteRead, ConnectionError)):
+        answer.read()
+    slow.close()
+    assert api.request("GET", f"{model.path}/versions/v0/manifest").status == 410
 
 
 def test_delete_and_restore(model, api, home):

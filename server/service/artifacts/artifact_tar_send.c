@@ -1,17 +1,48 @@
-#include "artifact_path.h"
 #include "artifact_tar.h"
+
+#include <string.h>
+
+#include "artifact_path.h"
 #include "db.h"
 #include "entry_store.h"
 #include "tar_stream.h"
 
 _Static_assert((int)TAR_STREAM_POSITION_MAX >= (int)ARTIFACT_PATH_MAX, "a path is a position");
 
+struct first {
+	size_t len; /* 0: none was sent */
+	char path[ARTIFACT_PATH_MAX];
+};
+
 struct sent {
 	int64_t project_id;
 	int64_t manifest_id;
 	struct str prefix;
 	timestamp_us committed_at;
+	struct first *first;
 };
+
+/* Entries of a deleted version are removed in order of path: while the first one is there, all are. */
+static err_t check_first(struct request *q, const struct sent *sent)
+{
+	struct artifact_entry *entry;
+	err_t e = sent->first->len
+			  ? entry_store_find(q->db, sent->project_id, sent->manifest_id,
+					     (struct str){ sent->first->path, sent->first->len },
+					     &entry)
+			  : NULL;
+
+	if (!e && sent->first->len && !entry)
+		return err_new(q->arena, ERR_GONE,
+			       "the version was deleted while its files were sent");
+	return e;
+}
+
+static void keep_first(const struct sent *sent, struct str path)
+{
+	memcpy(sent->first->path, path.at, path.len);
+	sent->first->len = path.len;
+}
 
 /* References have no content here. */
 static err_t next_files(struct request *q, const void *what, struct str after,
@@ -31,8 +62,12 @@ static err_t next_files(struct request *q, const void *what, struct str after,
 	size_t count = 0;
 	err_t e = entry_store_page(q->db, &ask, &entries, &entry_count);
 
+	if (!e)
+		e = check_first(q, sent);
 	if (e)
 		return e;
+	if (!after.len && entry_count)
+		keep_first(sent, entries[0].path);
 	files = arena_new_array(db_arena(q->db), struct tar_file, entry_count + 1);
 	for (size_t i = 0; i < entry_count; i++) {
 		const struct artifact_entry *entry = &entries[i];
@@ -59,7 +94,7 @@ void artifact_tar_send(struct request *q, const struct artifact *version, struct
 	struct sent *sent = arena_new_of(q->arena, struct sent);
 
 	*sent = (struct sent){ version->project_id, version->manifest_id, prefix,
-			       version->committed_at };
+			       version->committed_at, arena_new_of(q->arena, struct first) };
 	tar_stream(q,
 		   arena_printf(q->arena, "%.*s-v%d", STR_ARG(version->collection),
 				(int)version->version),

@@ -15,7 +15,7 @@ struct sending {
 	struct artifact_manifest manifest;
 	enum manifest_form form;
 	bool has_begun;
-	bool has_entry;
+	int64_t sent; /* entries */
 	size_t after_len;
 	char after[ARTIFACT_PATH_MAX];
 };
@@ -108,7 +108,7 @@ static err_t write_entries(struct buf *slice, struct request *q, const struct se
 	struct json_out o = json_out_begin(slice);
 	err_t e = NULL;
 
-	o.comma = s->has_entry;
+	o.comma = s->sent > 0;
 	for (size_t i = 0; i < count && !e; i++) {
 		if (s->form == MANIFEST_WANDB)
 			write_wandb(&o, db_arena(q->db), s, &entries[i]);
@@ -133,6 +133,9 @@ static err_t next_slice(struct request *q, void *state, struct buf *slice, bool 
 	size_t count;
 	err_t e = entry_store_page(q->db, &ask, &entries, &count);
 
+	if (!e && count < ENTRIES_AT_ONCE && s->sent + (int64_t)count != s->manifest.entry_count)
+		return err_new(q->arena, ERR_GONE,
+			       "the version was deleted while its manifest was sent");
 	if (e)
 		return e;
 	if (s->form == MANIFEST_WANDB && !s->has_begun)
@@ -146,7 +149,7 @@ static err_t next_slice(struct request *q, void *state, struct buf *slice, bool 
 		buf_add_text(slice, "}}");
 	if (!count)
 		return NULL;
-	s->has_entry = true;
+	s->sent += (int64_t)count;
 	s->after_len = entries[count - 1].path.len;
 	memcpy(s->after, entries[count - 1].path.at, s->after_len);
 	return NULL;
