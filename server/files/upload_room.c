@@ -21,6 +21,7 @@ struct upload_room {
 	pthread_cond_t released;
 	struct level_room *first; /* of which there are claims */
 	size_t files;             /* that were taken */
+	size_t joins;
 };
 
 struct upload_claim {
@@ -67,6 +68,26 @@ void upload_room_give_files(struct upload_room *room, size_t count)
 {
 	pthread_mutex_lock(&room->lock);
 	room->files -= count;
+	pthread_mutex_unlock(&room->lock);
+}
+
+/* ---- joins ------------------------------------------------------------------------------------- */
+
+bool upload_room_begin_join(struct upload_room *room, size_t limit)
+{
+	bool is_free;
+
+	pthread_mutex_lock(&room->lock);
+	is_free = room->joins < limit;
+	room->joins += is_free;
+	pthread_mutex_unlock(&room->lock);
+	return is_free;
+}
+
+void upload_room_end_join(struct upload_room *room)
+{
+	pthread_mutex_lock(&room->lock);
+	room->joins--;
 	pthread_mutex_unlock(&room->lock);
 }
 

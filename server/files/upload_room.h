@@ -31,6 +31,10 @@ enum { UPLOAD_FILES_MAX = 1024 };
 bool upload_room_take_file(struct upload_room *room);
 void upload_room_give_files(struct upload_room *room, size_t count);
 
+/* Uploads whose parts are being joined, by a worker each: false when there are `limit`. */
+bool upload_room_begin_join(struct upload_room *room, size_t limit);
+void upload_room_end_join(struct upload_room *room);
+
 enum upload_level { UPLOAD_OF_ENTITY, UPLOAD_OF_PROJECT, UPLOAD_LEVELS };
 
 /*

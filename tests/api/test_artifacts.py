@@ -302,6 +302,14 @@ def test_delete_while_somebody_reads(model, api, stranger):
     assert stranger.raw("GET", link).status in (200, 404)  # the content is there until the job has looked
 
 
+def test_a_collection_that_is_locked_for_long(model, api, db):
+    """As by a commit of very many files: the client is asked to come again before its own time is over."""
+    model.version({"a": HELLO})
+    with db.hold("select from artifact_collection where collection_id = (select max(collection_id) from artifact_collection) for update"):
+        api.refused(503, "busy", "POST", f"{model.path}/versions", {"type": "model"})
+    model.version({"a": WORLD})
+
+
 def test_what_lost_entries_does_not_end_as_if_whole(model, api, keys, server, db):
     """As when the job removes entries of a deleted version, the first ones first, while it is sent."""
     draft = model.draft()

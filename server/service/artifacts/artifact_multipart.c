@@ -15,6 +15,7 @@
 #include "quota_claim.h"
 #include "replica.h"
 #include "server_store.h"
+#include "upload_room.h"
 
 enum { READ_BYTES = 1 << 20, PARTS_AT_ONCE = 1000, JOIN_TIME_MS = 60000 };
 /* A server that joins says so this often; after the second time it is taken for dead. */
@@ -386,6 +387,20 @@ static err_t join_all(struct joining *j)
 	return artifact_in_transaction(j->q, purge_parts, &j);
 }
 
+/* Other requests find a worker, however many large files are complete at once. */
+static err_t join_in_turn(struct joining *j)
+{
+	struct app *app = j->q->app;
+	const size_t limit = ((size_t)app->config->workers + 3) / 4;
+	err_t e;
+
+	if (!upload_room_begin_join(app->upload_room, limit))
+		return err_new(j->q->arena, ERR_BUSY, "too many large files are being joined");
+	e = join_all(j);
+	upload_room_end_join(app->upload_room);
+	return e;
+}
+
 err_t artifact_multipart_complete(struct request *q, int64_t upload_id,
 				  const struct sent_part *parts, size_t count, struct str *ret_md5)
 {
@@ -403,7 +418,7 @@ err_t artifact_multipart_complete(struct request *q, int64_t upload_id,
 	e = list_parts(j);
 	if (!e)
 		e = check_sent(j, parts, count);
-	return e ? e : join_all(j);
+	return e ? e : join_in_turn(j);
 }
 
 /* ---- giving up ------------------------------------------------------------------------------------------------ */

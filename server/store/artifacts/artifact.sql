@@ -55,8 +55,10 @@ select c.project_id, c.collection_id, c.kind, coalesce(c.name, c.deleted_name) a
  where c.project_id = $1 and c.collection_id = $2;
 
 -- name: artifact_collection_lock
+-- A commit may hold it for minutes: requests that wait do not keep their workers as long.
 -- use: artifact_collections
  where c.project_id = $1 and c.collection_id = $2
+   and (select set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '5s'), true)) is not null
    for update of c;
 
 -- name: artifact_collection_save

@@ -221,6 +221,21 @@ static void what_settles_is_waited_for(void **state)
 	pthread_join(thread, NULL);
 }
 
+static void files_and_joins_are_bounded(void **state)
+{
+	const struct scene *s = *state;
+
+	for (int i = 0; i < UPLOAD_FILES_MAX; i++)
+		assert_true(upload_room_take_file(s->room));
+	assert_false(upload_room_take_file(s->room));
+	upload_room_give_files(s->room, 2);
+	assert_true(upload_room_take_file(s->room));
+	assert_true(upload_room_begin_join(s->room, 1));
+	assert_false(upload_room_begin_join(s->room, 1));
+	upload_room_end_join(s->room);
+	assert_true(upload_room_begin_join(s->room, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -233,6 +248,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(each_project_has_its_own_room, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_too_large_waits_for_nobody, begin, end),
 		cmocka_unit_test_setup_teardown(what_settles_is_waited_for, begin, end),
+		cmocka_unit_test_setup_teardown(files_and_joins_are_bounded, begin, end),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
