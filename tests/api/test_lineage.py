@@ -52,6 +52,16 @@ def test_the_graph(chain, api):
         api.refused(400, "invalid", "GET", f"{chain}/artifacts/model/versions/v0/lineage", query=query)
 
 
+def test_large_metadata_is_not_read(chain, api, server, db):
+    """The graph does not show it."""
+    db.query("""update artifact set metadata = '{"a": "' || repeat('x', 60000000) || '"}'
+                 where project_id = (select max(project_id) from project) and version = 0 and collection_id in
+                       (select collection_id from artifact_collection where name in ('data', 'report'))""")
+    before = server.memory("VmHWM")
+    assert edges(api.get(f"{chain}/artifacts/model/versions/v0/lineage").json) == CHAIN
+    assert server.memory("VmHWM") - before < 40_000_000
+
+
 def test_a_cycle_ends(chain, api):
     """A run that uses what it made, directly and by a detour."""
     use(api, chain, "train", "model:v0")

@@ -12,9 +12,16 @@ struct walk {
 	struct lineage graph;
 };
 
+static size_t nodes_left(const struct walk *w)
+{
+	const size_t count = w->graph.version_count + w->graph.run_count;
+
+	return count < w->limits.nodes ? w->limits.nodes - count : 0;
+}
+
 static bool is_full(struct walk *w)
 {
-	if (w->graph.version_count + w->graph.run_count < w->limits.nodes)
+	if (nodes_left(w))
 		return false;
 	w->graph.is_cut = true;
 	return true;
@@ -202,7 +209,14 @@ static err_t add_of_project(struct walk *w, const struct lineage_edge *sorted, s
 	*ret_count = some;
 	if (e || !seen->may_read)
 		return e;
-	e = artifact_store_list_ids(w->q->db, project_id, ids, some, &found, &found_count);
+	e = artifact_store_list_nodes(w->q->db,
+				      &(struct artifact_nodes_ask){
+					      .project_id = project_id,
+					      .artifact_ids = ids,
+					      .count = some,
+					      .limit = (int64_t)nodes_left(w) + 1,
+				      },
+				      &found, &found_count);
 	if (!e && found_count)
 		add_found(w, seen, found, found_count, depth);
 	return e;

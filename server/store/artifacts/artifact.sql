@@ -205,6 +205,20 @@ select a.project_id, a.artifact_id, a.collection_id, coalesce(c.name, c.deleted_
 -- use: artifact_columns
  where a.project_id = $1 and a.artifact_id = any($2);
 
+-- name: artifact_list_nodes
+-- Versions as nodes of a graph, without their metadata, which may be large.
+select a.project_id, a.artifact_id, coalesce(c.name, c.deleted_name) as collection, c.type, a.created_at,
+       case when c.deleted_at is not null then 3::int2 else a.state end as state,
+       a.version is not null as has_version, a.version, a.size_bytes,
+       coalesce((select jsonb_agg(l.alias order by l.alias <> 'latest', l.alias)
+                   from artifact_alias l
+                  where l.project_id = $1 and l.collection_id = a.collection_id and l.version = a.version), '[]') as aliases
+  from artifact a
+  join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id
+ where a.project_id = $1 and a.artifact_id = any($2) and a.state <> 1 and a.version is not null
+ order by a.artifact_id
+ limit $3;
+
 -- name: artifact_list_committed
 select a.artifact_id as number
   from artifact a

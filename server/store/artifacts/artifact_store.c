@@ -278,6 +278,25 @@ err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *
 		      &artifact_table, (void **)ret_artifacts, ret_count);
 }
 
+static const struct db_column node_columns[] = {
+	DB_COLUMN(struct artifact, project_id),  DB_COLUMN(struct artifact, artifact_id),
+	DB_COLUMN(struct artifact, collection),  DB_COLUMN(struct artifact, type),
+	DB_COLUMN(struct artifact, created_at),  DB_COLUMN(struct artifact, state),
+	DB_COLUMN(struct artifact, has_version), DB_COLUMN(struct artifact, version),
+	DB_COLUMN(struct artifact, size_bytes),  DB_JSON(struct artifact, aliases),
+};
+static const struct db_row_table node_table = DB_ROW_TABLE(struct artifact, node_columns);
+
+err_t artifact_store_list_nodes(struct db *db, const struct artifact_nodes_ask *ask,
+				struct artifact **ret_artifacts, size_t *ret_count)
+{
+	return db_all(db, &STMT_artifact_list_nodes,
+		      DB_ARGS(P_INT8(ask->project_id),
+			      P_ARRAY(DB_INT8_ARRAY, ask->artifact_ids, ask->count),
+			      P_INT8(ask->limit)),
+		      &node_table, (void **)ret_artifacts, ret_count);
+}
+
 struct id_row {
 	int64_t number;
 };
@@ -738,6 +757,7 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_lock, &artifact_table },
 	{ &STMT_artifact_had_newer, &db_number_table },
 	{ &STMT_artifact_list_ids, &artifact_table },
+	{ &STMT_artifact_list_nodes, &node_table },
 	{ &STMT_artifact_list_committed, &id_table },
 	{ &STMT_artifact_find_draft, &artifact_table },
 	{ &STMT_artifact_find_newest, &artifact_table },

@@ -113,6 +113,16 @@ err_t artifact_store_lock(struct db *db, int64_t project_id, int64_t artifact_id
 err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 			      size_t count, struct artifact **ret_artifacts, size_t *ret_count)
 	__attribute__((warn_unused_result));
+/* Versions, deleted ones too, as nodes of a graph: only the members that a node shows are set. */
+struct artifact_nodes_ask {
+	int64_t project_id;
+	const int64_t *artifact_ids;
+	size_t count;
+	int64_t limit;
+};
+err_t artifact_store_list_nodes(struct db *db, const struct artifact_nodes_ask *ask,
+				struct artifact **ret_artifacts, size_t *ret_count)
+	__attribute__((warn_unused_result));
 /* The numbers of those of these versions that are committed, in ascending order. */
 err_t artifact_store_list_committed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 				    size_t count, int64_t **ret_ids, size_t *ret_count)
