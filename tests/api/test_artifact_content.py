@@ -52,6 +52,31 @@ def test_two_contents_with_one_md5(api, project, stranger):
     assert None not in Draft(api, project).links({"a": FIRST})
 
 
+def test_an_md5_of_two_contents_of_a_version(by, project):
+    """Their paths tell them apart, and what does not is refused."""
+    bob, project = by["bob"], project.replace("/ann/", "/bob/")
+    bob.put(project, {})
+    draft = Draft(bob, project).send_all({"a": FIRST, "dir/b": SECOND})
+    for path, content in ("a", FIRST), ("dir/b", SECOND):
+        assert bob.raw("GET", draft.file_links()[path]).body == content
+    place = f"/artifactsV2/default/bob/{draft.project}/data/{draft.id}/{hashlib.md5(FIRST).hexdigest()}"
+    assert [bob.raw("GET", f"{place}/{name}").body for name in ("a", "b")] == [FIRST, SECOND]
+    assert bob.raw("GET", f"{place}/c").status == 404
+
+
+def test_an_md5_finds_no_drafts(by, project):
+    """Nor does the address that names the entity alone."""
+    bob, project = by["bob"], project.replace("/ann/", "/bob/")
+    bob.put(project, {})
+    content = project.encode() * 7
+    draft = Draft(bob, project)
+    draft.send_files({"a": content})
+    place = f"/artifacts/bob/{hashlib.md5(content).hexdigest()}"
+    assert bob.raw("GET", place).status == 404
+    draft.send_all({"a": content})
+    assert bob.raw("GET", place).body == content
+
+
 def test_a_link_to_read(api, project, stranger):
     """Parts, caches and types as files of runs have them; as long as a version has the content."""
     content = project.encode()

@@ -19,45 +19,26 @@ static struct quota_scope scope_of(const struct artifact_owner *owner)
 
 /* ---- files ---------------------------------------------------------------------------------------------- */
 
-/*
- * The content that the link names, while a version has content of this MD5: a link works no longer than what it was made
- * from. NULL: none.
- */
-static err_t find_blob(struct request *q, const struct artifact_url *url,
-		       const struct artifact_blob **ret_blob)
-{
-	struct artifact_entry *entry;
-	struct artifact_blob *blobs;
-	size_t count;
-	err_t e = entry_store_find_content(q->db, url->project_id, url->md5, &entry);
-
-	*ret_blob = NULL;
-	if (e || !entry)
-		return e;
-	e = blob_store_find_md5(q->db, url->project_id, &url->md5, 1, &blobs, &count);
-	for (size_t i = 0; i < count && !e; i++) {
-		if (count == 1 || blobs[i].birth_id == url->number)
-			*ret_blob = &blobs[i];
-	}
-	return e;
-}
-
+/* A link works no longer than a version has what it was made from. */
 err_t artifact_storage_api_show(struct request *q)
 {
-	const struct artifact_blob *blob = NULL;
+	struct artifact_entry *entry;
 	struct artifact_owner *owner;
 	struct sent_content content;
 	struct artifact_url url;
 	err_t e = artifact_url_read(q, SIGNED_ARTIFACT_READ, &url, &owner);
 
 	if (!e)
-		e = find_blob(q, &url, &blob);
+		e = entry_store_find_content(q->db,
+					     &(struct entry_content_ask){ url.project_id, url.md5,
+									  url.number, url.path },
+					     &entry);
 	if (e)
 		return e;
-	if (!blob)
+	if (!entry)
 		return err_new(q->arena, ERR_NOT_FOUND, "no version has the file \"%.*s\"",
 			       STR_ARG(url.path));
-	content = (struct sent_content){ blob->content, blob->size_bytes, url.path };
+	content = (struct sent_content){ entry->content, entry->size_bytes, url.path };
 	return content_send(q, &content, FILE_USE_SAVED);
 }
 

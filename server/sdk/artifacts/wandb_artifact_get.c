@@ -11,6 +11,7 @@
 
 #include "arena.h"
 #include "artifact_digest.h"
+#include "artifact_id.h"
 #include "artifact_target.h"
 #include "auth.h"
 #include "blob_store.h"
@@ -54,9 +55,19 @@ static err_t send_entry(struct request *q, const struct asked *asked,
 
 static err_t try_here(struct request *q, const struct asked *asked, bool *ret_sent)
 {
+	struct entry_content_ask ask = {
+		.project_id = q->target->project_id,
+		.md5 = asked->md5,
+		.name = asked->name,
+	};
 	struct artifact_entry *entry;
-	err_t e = entry_store_find_content(q->db, q->target->project_id, asked->md5, &entry);
+	struct artifact_id birth;
+	err_t e;
 
+	if (artifact_id_read(ARTIFACT_ID_VERSION, asked->ids[1], &birth) &&
+	    birth.project_id == ask.project_id)
+		ask.birth_id = birth.number;
+	e = entry_store_find_content(q->db, &ask, &entry);
 	return e || !entry ? e : send_entry(q, asked, entry, ret_sent);
 }
 
@@ -91,7 +102,9 @@ static err_t try_project(struct request *q, const struct asked *asked, bool *ret
 static err_t try_entity(struct request *q, const struct asked *asked, bool *ret_sent)
 {
 	const struct auth_ask ask = { .access = ACCESS_READ, .entity = asked->entity };
-	struct blob_elsewhere_ask elsewhere = { .md5s = &asked->md5, .count = 1 };
+	struct blob_elsewhere_ask elsewhere = { .md5s = &asked->md5,
+						.count = 1,
+						.is_committed = true };
 	struct artifact_blob *blobs;
 	size_t count = 0;
 	err_t e;
@@ -106,7 +119,7 @@ static err_t try_entity(struct request *q, const struct asked *asked, bool *ret_
 	elsewhere.entity_id = q->target->entity_id;
 	elsewhere.sees_private = q->target->sees_private;
 	e = blob_store_find_elsewhere(q->db, &elsewhere, &blobs, &count);
-	if (e || !count)
+	if (e || count != 1)
 		return e;
 	*ret_sent = true;
 	return content_send(

@@ -31,12 +31,20 @@ select b.blob_id, b.content, b.md5, b.size_bytes, b.birth_id, b.came_at
  order by b.md5, b.blob_id;
 
 -- name: blob_find_elsewhere
--- One blob of each content.
+-- One blob of each content. $5: that a committed version has.
 select distinct on (b.content) b.blob_id, b.content, b.md5, b.size_bytes, b.birth_id, b.came_at
   from project p
   join artifact_blob b on b.project_id = p.project_id
  where p.entity_id = $1 and p.project_id <> $2 and p.deleted_at is null and ($3::bool or p.visibility = 2)
    and b.md5 = any($4)
+   and (not $5::bool
+        or exists (select from artifact_entry e
+                     join artifact_manifest m on m.project_id = p.project_id and m.manifest_id = e.manifest_id
+                     join artifact a on a.project_id = p.project_id and a.artifact_id = m.artifact_id
+                                    and a.manifest_id = e.manifest_id and a.state = 2
+                     join artifact_collection c on c.project_id = p.project_id and c.collection_id = a.collection_id
+                                               and c.deleted_at is null
+                    where e.project_id = p.project_id and e.blob_id = b.blob_id))
  order by b.content, b.blob_id;
 
 -- part: blob_look

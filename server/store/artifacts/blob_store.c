@@ -79,11 +79,11 @@ err_t blob_store_hold(struct db *db, int64_t project_id, const struct str *md5s,
 err_t blob_store_find_elsewhere(struct db *db, const struct blob_elsewhere_ask *ask,
 				struct artifact_blob **ret_blobs, size_t *ret_count)
 {
-	return db_all(db, &STMT_blob_find_elsewhere,
-		      DB_ARGS(P_INT8(ask->entity_id), P_INT8(ask->project_id),
-			      P_BOOL(ask->sees_private),
-			      P_ARRAY(DB_BYTEA_ARRAY, ask->md5s, ask->count)),
-		      &blob_table, (void **)ret_blobs, ret_count);
+	return db_all(
+		db, &STMT_blob_find_elsewhere,
+		DB_ARGS(P_INT8(ask->entity_id), P_INT8(ask->project_id), P_BOOL(ask->sees_private),
+			P_ARRAY(DB_BYTEA_ARRAY, ask->md5s, ask->count), P_BOOL(ask->is_committed)),
+		&blob_table, (void **)ret_blobs, ret_count);
 }
 
 static err_t look_later(struct db *db, int64_t project_id, const int64_t *blob_ids, size_t count,

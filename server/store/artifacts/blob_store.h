@@ -43,6 +43,7 @@ struct blob_elsewhere_ask {
 	int64_t entity_id;
 	int64_t project_id; /* not this one */
 	bool sees_private;
+	bool is_committed; /* only what a committed version has */
 	const struct str *md5s;
 	size_t count;
 };

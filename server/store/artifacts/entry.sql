@@ -185,14 +185,36 @@ select e.path, e.digest, coalesce(e.size_bytes, b.size_bytes) is not null as has
  order by e.path;
 
 -- name: entry_find_content
--- In a version that is committed, for what a draft has is not to be read yet.
+-- In a version that is committed, for what a draft has is not to be read yet. Of several contents with the MD5: the one that
+-- the version $3 sent first, and that has the path or the name $4; none if that is not one.
+with named as materialized (
+	select x.blob_id, x.birth_id = $3 as is_born, f.manifest_id, f.path
+	  from artifact_blob x
+	 cross join lateral (
+	       select e.manifest_id, e.path
+	         from artifact_entry e
+	         join artifact_manifest m on m.project_id = $1 and m.manifest_id = e.manifest_id
+	         join artifact a on a.project_id = $1 and a.artifact_id = m.artifact_id and a.manifest_id = e.manifest_id
+	                        and a.state = 2
+	         join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id and c.deleted_at is null
+	        where e.project_id = $1 and e.blob_id = x.blob_id
+	        limit 1) f
+	 where x.project_id = $1 and x.md5 = $2),
+ranked as (
+	select n.manifest_id, n.path, n.is_born,
+	       (select count(*) from named) > 1
+	       and exists (select from artifact_entry e
+	                    where e.project_id = $1 and e.blob_id = n.blob_id
+	                      and right('/' || e.path, length($4) + 1) = '/' || $4::text) as has_path
+	  from named n),
+best as materialized (
+	select manifest_id, path, count(*) over (partition by is_born, has_path) as same
+	  from ranked
+	 order by is_born desc, has_path desc
+	 limit 1)
 -- use: entries
-  join artifact_manifest m on m.project_id = $1 and m.manifest_id = e.manifest_id
-  join artifact a on a.project_id = $1 and a.artifact_id = m.artifact_id and a.manifest_id = e.manifest_id and a.state = 2
-  join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id and c.deleted_at is null
- where e.project_id = $1
-   and e.blob_id = any (array(select x.blob_id from artifact_blob x where x.project_id = $1 and x.md5 = $2))
- limit 1;
+  join best on best.manifest_id = e.manifest_id and best.path = e.path and best.same = 1
+ where e.project_id = $1;
 
 -- name: entry_folder
 -- $3: after this path, which is a folder's if "/" is at its end; $4: the folder, "" or with "/" at its end. From one item the

@@ -221,10 +221,12 @@ err_t entry_store_count(struct db *db, const struct entry_ask *ask, int64_t *ret
 			     ret_count);
 }
 
-err_t entry_store_find_content(struct db *db, int64_t project_id, struct str md5,
+err_t entry_store_find_content(struct db *db, const struct entry_content_ask *ask,
 			       struct artifact_entry **ret_entry)
 {
-	return db_first(db, &STMT_entry_find_content, DB_ARGS(P_INT8(project_id), P_BYTEA(md5)),
+	return db_first(db, &STMT_entry_find_content,
+			DB_ARGS(P_INT8(ask->project_id), P_BYTEA(ask->md5), P_INT8(ask->birth_id),
+				P_STR(ask->name)),
 			&entry_table, (void **)ret_entry);
 }
 

@@ -85,8 +85,17 @@ err_t entry_store_folder(struct db *db, const struct entry_ask *ask,
 /* How many entries have the prefix. */
 err_t entry_store_count(struct db *db, const struct entry_ask *ask, int64_t *ret_count)
 	__attribute__((warn_unused_result));
-/* An entry with this content in a committed version of the project, by its md5: for downloads by digest. NULL: none. */
-err_t entry_store_find_content(struct db *db, int64_t project_id, struct str md5,
+/*
+ * An entry with this content in a committed version of the project, by its md5: for downloads by digest. Two contents may have
+ * one: the others tell them apart. NULL: there is none, or which one is meant is not clear.
+ */
+struct entry_content_ask {
+	int64_t project_id;
+	struct str md5;
+	int64_t birth_id; /* 0: not known */
+	struct str name;  /* its path, or the end of it behind a "/" */
+};
+err_t entry_store_find_content(struct db *db, const struct entry_content_ask *ask,
 			       struct artifact_entry **ret_entry)
 	__attribute__((warn_unused_result));
 
