@@ -40,8 +40,8 @@ enum {
 /* A piece of the work. */
 struct piece {
 	struct artifact_due due;
-	timestamp_us now;
-	bool more; /* there is another portion */
+	timestamp_us now; /* of its transaction: those before it may have taken minutes */
+	bool more;        /* there is another portion */
 };
 
 typedef err_t piece_fn(struct job *job, struct piece *piece);
@@ -52,6 +52,8 @@ static err_t in_transaction(struct job *job, piece_fn *work, struct piece *piece
 	err_t e = db_begin(job->db, TIMEOUT_MS, LOCK_TIMEOUT_MS);
 
 	piece->more = false;
+	if (!e)
+		e = server_store_now(job->db, &piece->now);
 	if (!e)
 		e = work(job, piece);
 	if (!e)
@@ -344,10 +346,13 @@ static err_t look_at_collection(struct job *job, struct piece *p)
 /* ---- blobs ------------------------------------------------------------------------------------------------ */
 
 static err_t look_at_some(struct job *job, int64_t project_id, const int64_t *blob_ids,
-			  size_t count, timestamp_us now)
+			  size_t count)
 {
+	timestamp_us now;
 	err_t e = db_begin(job->db, TIMEOUT_MS, LOCK_TIMEOUT_MS);
 
+	if (!e)
+		e = server_store_now(job->db, &now);
 	if (!e)
 		e = blob_store_look(job->db, project_id, blob_ids, count, now);
 	if (!e)
@@ -358,7 +363,7 @@ static err_t look_at_some(struct job *job, int64_t project_id, const int64_t *bl
 
 /* Looks at the blobs of one project: those that lie first in the list. */
 static err_t look_at_first(struct job *job, const struct blob_due *due, size_t count,
-			   timestamp_us now, size_t *ret_looked)
+			   size_t *ret_looked)
 {
 	int64_t *blob_ids = arena_new_array(job->arena, int64_t, count);
 	size_t n = 0;
@@ -368,7 +373,7 @@ static err_t look_at_first(struct job *job, const struct blob_due *due, size_t c
 		n++;
 	}
 	*ret_looked = n;
-	return look_at_some(job, due[0].project_id, blob_ids, n, now);
+	return look_at_some(job, due[0].project_id, blob_ids, n);
 }
 
 static err_t look_at_blobs(struct job *job, timestamp_us now, bool *more)
@@ -378,7 +383,7 @@ static err_t look_at_blobs(struct job *job, timestamp_us now, bool *more)
 	err_t e = blob_store_list_due(job->db, now, BLOBS_AT_ONCE, &due, &count);
 
 	for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i += looked)
-		e = look_at_first(job, due + i, count - i, now, &looked);
+		e = look_at_first(job, due + i, count - i, &looked);
 	if (!e)
 		*more |= count == BLOBS_AT_ONCE;
 	return e;
@@ -420,7 +425,7 @@ static err_t look_at_versions(struct job *job, timestamp_us now, bool *more)
 	err_t e = artifact_upkeep_list_due(job->db, now, DUE_AT_ONCE, &due, &count);
 
 	for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i++) {
-		struct piece piece = { .due = due[i], .now = now };
+		struct piece piece = { .due = due[i] };
 
 		e = in_transaction(job, take_out, &piece);
 		if (!e)
@@ -438,7 +443,7 @@ static err_t look_at_collections(struct job *job, timestamp_us now, bool *more)
 	err_t e = artifact_upkeep_list_due_collections(job->db, now, DUE_AT_ONCE, &due, &count);
 
 	for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i++) {
-		struct piece piece = { .due = due[i], .now = now };
+		struct piece piece = { .due = due[i] };
 
 		e = do_all(job, look_at_collection, &piece);
 	}
@@ -461,7 +466,7 @@ static err_t look_at_multiparts(struct job *job, timestamp_us now)
 						   DUE_AT_ONCE, &stale, &count);
 
 	for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i++) {
-		struct piece piece = { .now = now };
+		struct piece piece = { .more = false };
 
 		piece.due.project_id = stale[i].project_id;
 		piece.due.artifact_id = stale[i].upload_id;
@@ -480,6 +485,8 @@ err_t artifact_pass(struct job *job, int64_t *ret_again_us)
 		e = count_new(job, &more);
 	if (!e)
 		e = look_at_collections(job, now, &more);
+	if (!e)
+		e = server_store_now(job->db, &now); /* collections made versions due */
 	if (!e)
 		e = look_at_versions(job, now, &more);
 	if (!e)

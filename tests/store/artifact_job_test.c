@@ -127,6 +127,35 @@ static void test_bytes_come_back(void **state)
 	assert_int_equal(again(c, &first).version, 0);
 }
 
+/* Content is held from the moment at which it lost its last name, also by a pass that takes longer than that. */
+static void test_a_long_pass(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact first = version_of(c, "long", "l1", &other);
+	struct artifact second = version_of(c, "long", "l2", &hello);
+
+	pass(s);
+	delete_version(c, &first);
+	delete_version(c, &second);
+	scene_shift_clock(s, 11 * MINUTE);
+	scene_sql(s,
+		  "create function take_long() returns trigger language plpgsql as $$ begin "
+		  "update server_clock set shift_us = shift_us + 360000000; return null; end $$");
+	scene_sql(s,
+		  "create trigger take_long after delete on artifact_manifest for each row "
+		  "when (old.manifest_id = %lld) execute function take_long()",
+		  (long long)first.manifest_id);
+	pass(s);
+	scene_sql(s, "drop function take_long cascade");
+	assert_int_equal(count(s, "artifact_manifest"), 0);
+	assert_int_equal(
+		scene_number(s, "select count(*) as number from artifact_blob, server_clock "
+				"where size_bytes = 5 and look_at > clock_timestamp() + shift_us * "
+				"interval '1 microsecond' + interval '4 minutes'"),
+		1);
+}
+
 static void test_drafts_are_given_up(void **state)
 {
 	struct scene *s = *state;
@@ -273,11 +302,9 @@ static void test_collection(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCENE_TEST(test_bytes_come_back),
-		SCENE_TEST(test_drafts_are_given_up),
-		SCENE_TEST(test_ttl),
-		SCENE_TEST(test_keep_last),
-		SCENE_TEST(test_collection),
+		SCENE_TEST(test_bytes_come_back),     SCENE_TEST(test_a_long_pass),
+		SCENE_TEST(test_drafts_are_given_up), SCENE_TEST(test_ttl),
+		SCENE_TEST(test_keep_last),           SCENE_TEST(test_collection),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);
