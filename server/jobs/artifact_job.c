@@ -10,8 +10,6 @@
  * Each is decided under the lock of its collection, or of its own row, and in a transaction of its own. Blobs that came are
  * counted into the usage of their projects, once.
  */
-#include <stdlib.h>
-
 #include "arena.h"
 #include "artifact_store.h"
 #include "artifact_upkeep.h"
@@ -31,8 +29,9 @@ enum {
 	VERSIONS_AT_ONCE = 1000,
 	BLOBS_AT_ONCE = 1000,
 	MANIFESTS_MAX = 10000,
-	LINKS_MAX = 1000,
+	LINKS_AT_ONCE = 1000,
 };
+#define BUSY_AGAIN_US (INT64_C(10) * 1000000)
 #define PROTECTED_AGAIN_US (INT64_C(86400) * 1000000)
 #define WITH_COLLECTION_US \
 	(INT64_C(60) * 1000000) /* its collection was deleted, and may be restored */
@@ -169,20 +168,10 @@ static err_t look_at_committed(struct job *job, struct piece *p, struct artifact
 	return e || p->more ? e : look_at_end(job, p, v);
 }
 
-static int compare_members(const void *a, const void *b)
-{
-	const struct artifact_member *x = a, *y = b;
-
-	if (x->project_id != y->project_id)
-		return x->project_id < y->project_id ? -1 : 1;
-	return x->collection_id < y->collection_id ? -1 : x->collection_id > y->collection_id;
-}
-
-static err_t lock_all(struct job *job, struct artifact_member *members, size_t count)
+static err_t lock_all(struct job *job, const struct artifact_member *members, size_t count)
 {
 	err_t e = NULL;
 
-	qsort(members, count, sizeof(*members), compare_members);
 	for (size_t i = 0; i < count && !e; i++) {
 		struct artifact_collection *locked;
 
@@ -198,8 +187,7 @@ static err_t remove_members(struct job *job, struct piece *p)
 	struct artifact_member *members;
 	size_t count;
 	bool is_due = false;
-	err_t e = artifact_store_list_memberships(job->db, p->due.project_id, p->due.artifact_id,
-						  LINKS_MAX, &members, &count);
+	err_t e = artifact_upkeep_list_members(job->db, &p->due, LINKS_AT_ONCE, &members, &count);
 
 	if (!e)
 		e = lock_all(job, members, count);
@@ -207,10 +195,12 @@ static err_t remove_members(struct job *job, struct piece *p)
 		e = artifact_upkeep_is_due(job->db, &p->due, p->now, &is_due);
 	for (size_t i = 0; is_due && i < count && !e; i++)
 		e = artifact_store_remove_member(job->db, &members[i]);
+	if (!e)
+		p->more = is_due && count == LINKS_AT_ONCE;
 	return e;
 }
 
-static err_t look_at_deleted(struct job *job, struct piece *p)
+static err_t purge_deleted(struct job *job, struct piece *p)
 {
 	err_t e = purge_uploads(job, p);
 
@@ -220,6 +210,18 @@ static err_t look_at_deleted(struct job *job, struct piece *p)
 		return e;
 	atomic_fetch_add(&job->done, 1);
 	return artifact_upkeep_end(job->db, &p->due);
+}
+
+/* Its files are kept while it is a member of a collection: one that was locked when it was to be taken out. */
+static err_t look_at_deleted(struct job *job, struct piece *p)
+{
+	struct artifact_member *member;
+	size_t count;
+	err_t e = artifact_upkeep_list_members(job->db, &p->due, 1, &member, &count);
+
+	if (!e && count)
+		return artifact_upkeep_look(job->db, &p->due, later(p->now, BUSY_AGAIN_US));
+	return e ? e : purge_deleted(job, p);
 }
 
 /* Nothing was heard of it for long. */
@@ -427,7 +429,7 @@ static err_t look_at_versions(struct job *job, timestamp_us now, bool *more)
 	for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i++) {
 		struct piece piece = { .due = due[i] };
 
-		e = in_transaction(job, take_out, &piece);
+		e = do_all(job, take_out, &piece);
 		if (!e)
 			e = do_all(job, look_at_version, &piece);
 	}

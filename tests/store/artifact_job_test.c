@@ -156,6 +156,44 @@ static void test_a_long_pass(void **state)
 		1);
 }
 
+/* A portfolio is locked as the version is to be taken out of it: its files stay until that is done. */
+static void test_a_member_that_is_locked(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct db *other_db = fixture_connect(s->a);
+	struct artifact v = version_of(c, "busy", "b1", &hello);
+	const struct artifact_link_asked to_busy = { .artifact = &v, .portfolio = STR("used") };
+	const struct artifact_link_asked to_gone = { .artifact = &v, .portfolio = STR("gone") };
+	struct artifact_collection *locked;
+	struct artifact_target busy, gone;
+	struct artifact_freed freed;
+
+	begin(c);
+	ok(artifact_link_to(&c->q, &to_busy, &busy));
+	ok(artifact_link_to(&c->q, &to_gone, &gone));
+	ok(db_commit(c->db));
+	delete_version(c, &v);
+	scene_shift_clock(s, 11 * MINUTE);
+	begin(c);
+	ok(artifact_delete_collection(&c->q, &gone, ARTIFACT_DELETE_DO, &freed));
+	ok(db_commit(c->db));
+
+	ok(db_begin(other_db, 60000, 0));
+	ok(artifact_store_lock_collection(other_db, s->project_id, busy.member->collection_id,
+					  &locked));
+	pass(s);
+	ok(db_commit(other_db));
+	db_close(other_db);
+	assert_int_equal(count(s, "artifact_member"), 3);
+	assert_int_equal(count(s, "artifact_entry"), 1);
+
+	scene_shift_clock(s, MINUTE);
+	pass(s);
+	assert_int_equal(count(s, "artifact_member"), 0);
+	assert_int_equal(count(s, "artifact_entry"), 0);
+}
+
 static void test_drafts_are_given_up(void **state)
 {
 	struct scene *s = *state;
@@ -302,9 +340,13 @@ static void test_collection(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		SCENE_TEST(test_bytes_come_back),     SCENE_TEST(test_a_long_pass),
-		SCENE_TEST(test_drafts_are_given_up), SCENE_TEST(test_ttl),
-		SCENE_TEST(test_keep_last),           SCENE_TEST(test_collection),
+		SCENE_TEST(test_bytes_come_back),
+		SCENE_TEST(test_a_long_pass),
+		SCENE_TEST(test_a_member_that_is_locked),
+		SCENE_TEST(test_drafts_are_given_up),
+		SCENE_TEST(test_ttl),
+		SCENE_TEST(test_keep_last),
+		SCENE_TEST(test_collection),
 	};
 
 	return cmocka_run_group_tests(tests, scene_group_setup, scene_group_teardown);

@@ -12,6 +12,14 @@ static const struct db_column due_columns[] = {
 };
 static const struct db_row_table due_table = DB_ROW_TABLE(struct artifact_due, due_columns);
 
+/* The place of a member: of its fields only these are read. */
+static const struct db_column place_columns[] = {
+	DB_COLUMN(struct artifact_member, project_id),
+	DB_COLUMN(struct artifact_member, collection_id),
+	DB_COLUMN(struct artifact_member, version),
+};
+static const struct db_row_table place_table = DB_ROW_TABLE(struct artifact_member, place_columns);
+
 struct there_row {
 	bool there;
 };
@@ -100,6 +108,14 @@ err_t artifact_upkeep_hold(struct db *db, const struct artifact *v, struct artif
 	return NULL;
 }
 
+err_t artifact_upkeep_list_members(struct db *db, const struct artifact_due *due, int64_t limit,
+				   struct artifact_member **ret_members, size_t *ret_count)
+{
+	return db_all(db, &STMT_artifact_members_left,
+		      DB_ARGS(P_INT8(due->project_id), P_INT8(due->artifact_id), P_INT8(limit)),
+		      &place_table, (void **)ret_members, ret_count);
+}
+
 err_t artifact_upkeep_list_beyond(struct db *db, const struct artifact_collection *c, int64_t after,
 				  int64_t limit, int64_t **ret_ids, size_t *ret_count)
 {
@@ -168,6 +184,7 @@ const struct db_stmt_check artifact_upkeep_checks[] = {
 	{ &STMT_artifact_is_due, &there_table },
 	{ &STMT_artifact_collection_is_due, &there_table },
 	{ &STMT_artifact_protection, &hold_table },
+	{ &STMT_artifact_members_left, &place_table },
 	{ &STMT_artifact_beyond, &number_table },
 };
 const size_t artifact_upkeep_check_count = sizeof(artifact_upkeep_checks) /

@@ -30,6 +30,10 @@ err_t artifact_upkeep_look_all(struct db *db, const struct artifact_due *due, ti
 /* Under the lock of its collection: what protects a version. */
 err_t artifact_upkeep_hold(struct db *db, const struct artifact *version,
 			   struct artifact_hold *ret_hold) __attribute__((warn_unused_result));
+/* Places of the version: project_id, collection_id and version alone, in the order in which collections are locked. */
+err_t artifact_upkeep_list_members(struct db *db, const struct artifact_due *due, int64_t limit,
+				   struct artifact_member **ret_members, size_t *ret_count)
+	__attribute__((warn_unused_result));
 /* Versions beyond the last `keep` that have no alias, in order of their numbers, after one. */
 err_t artifact_upkeep_list_beyond(struct db *db, const struct artifact_collection *collection,
 				  int64_t after, int64_t limit, int64_t **ret_ids,

@@ -37,6 +37,14 @@ select not exists (select from artifact n
        (select count(*) from artifact_alias l
          where l.project_id = $1 and l.collection_id = $2 and l.version = $3 and l.alias <> 'latest') as other_aliases;
 
+-- name: artifact_members_left
+-- In collections of all projects, deleted ones too, in the order in which collections are locked.
+select m.project_id, m.collection_id, m.version
+  from artifact_member m
+ where m.source_id = $1 and m.artifact_id = $2
+ order by m.project_id, m.collection_id
+ limit $3;
+
 -- name: artifact_beyond
 -- Versions beyond the last $3 that have no alias, after one.
 select a.artifact_id as number
