@@ -27,11 +27,13 @@ enum {
 	DUE_AT_ONCE = 100,
 	ROWS_AT_ONCE = 10000,
 	VERSIONS_AT_ONCE = 1000,
+	BEYOND_AT_ONCE = 100,
 	BLOBS_AT_ONCE = 1000,
 	MANIFESTS_MAX = 10000,
 	LINKS_AT_ONCE = 1000,
 };
 #define BUSY_AGAIN_US (INT64_C(10) * 1000000)
+#define FAILED_AGAIN_US (INT64_C(600) * 1000000)
 #define PROTECTED_AGAIN_US (INT64_C(86400) * 1000000)
 #define WITH_COLLECTION_US \
 	(INT64_C(60) * 1000000) /* its collection was deleted, and may be restored */
@@ -41,13 +43,15 @@ struct piece {
 	struct artifact_due due;
 	timestamp_us now; /* of its transaction: those before it may have taken minutes */
 	bool more;        /* there is another portion */
+	int64_t after;    /* it comes after this one */
 };
 
 typedef err_t piece_fn(struct job *job, struct piece *piece);
 
-/* A collection that stays locked is left for the next pass. */
+/* A collection that stays locked is left for the next pass. What was read is freed. */
 static err_t in_transaction(struct job *job, piece_fn *work, struct piece *piece)
 {
+	struct arena_mark before = arena_mark(job->arena);
 	err_t e = db_begin(job->db, TIMEOUT_MS, LOCK_TIMEOUT_MS);
 
 	piece->more = false;
@@ -57,8 +61,10 @@ static err_t in_transaction(struct job *job, piece_fn *work, struct piece *piece
 		e = work(job, piece);
 	if (!e)
 		e = db_commit(job->db);
-	if (!e)
+	if (!e) {
+		arena_rewind(job->arena, &before);
 		return NULL;
+	}
 	db_rollback(job->db);
 	piece->more = false;
 	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ? NULL : e;
@@ -288,28 +294,35 @@ static err_t take_out(struct job *job, struct piece *p)
 
 /* ---- collections ---------------------------------------------------------------------------------------- */
 
+static err_t delete_unprotected(struct job *job, struct piece *p, int64_t artifact_id)
+{
+	struct artifact_hold hold;
+	struct artifact *v;
+	err_t e = artifact_store_find(job->db, p->due.project_id, artifact_id, &v);
+
+	if (!e)
+		e = artifact_upkeep_hold(job->db, v, &hold);
+	return e || artifact_is_protected(&hold) ? e : delete_version(job, v, p->now);
+}
+
+/* A portion. The metadata of a version is large: one is in memory at a time. */
 static err_t delete_beyond(struct job *job, struct piece *p, const struct artifact_collection *c)
 {
 	int64_t *numbers;
-	int64_t after = 0;
-	size_t count = VERSIONS_AT_ONCE;
-	err_t e = NULL;
+	size_t count;
+	err_t e =
+		artifact_upkeep_list_beyond(job->db, c, p->after, BEYOND_AT_ONCE, &numbers, &count);
 
-	while (!e && count == VERSIONS_AT_ONCE) {
-		e = artifact_upkeep_list_beyond(job->db, c, after, VERSIONS_AT_ONCE, &numbers,
-						&count);
-		for (size_t i = 0; i < count && !e; i++) {
-			struct artifact_hold hold;
-			struct artifact *v;
+	for (size_t i = 0; i < count && !e; i++) {
+		struct arena_mark before = arena_mark(job->arena);
 
-			after = numbers[i];
-			e = artifact_store_find(job->db, c->project_id, numbers[i], &v);
-			if (!e)
-				e = artifact_upkeep_hold(job->db, v, &hold);
-			if (!e && !artifact_is_protected(&hold))
-				e = delete_version(job, v, p->now);
-		}
+		p->after = numbers[i];
+		e = delete_unprotected(job, p, numbers[i]);
+		if (!e)
+			arena_rewind(job->arena, &before);
 	}
+	if (!e)
+		p->more = count == BEYOND_AT_ONCE;
 	return e;
 }
 
@@ -317,7 +330,7 @@ static err_t keep_last(struct job *job, struct piece *p, const struct artifact_c
 {
 	err_t e = c->keep_last ? delete_beyond(job, p, c) : NULL;
 
-	return e ? e : artifact_upkeep_look(job->db, &p->due, (timestamp_us){ 0 });
+	return e || p->more ? e : artifact_upkeep_look(job->db, &p->due, (timestamp_us){ 0 });
 }
 
 static err_t empty(struct job *job, struct piece *p)
@@ -347,20 +360,41 @@ static err_t look_at_collection(struct job *job, struct piece *p)
 
 /* ---- blobs ------------------------------------------------------------------------------------------------ */
 
-static err_t look_at_some(struct job *job, int64_t project_id, const int64_t *blob_ids,
-			  size_t count)
+struct blob_piece {
+	int64_t project_id;
+	const int64_t *blob_ids;
+	size_t count;
+};
+
+static err_t look_at_some(struct job *job, const struct blob_piece *p, bool is_later)
 {
 	timestamp_us now;
 	err_t e = db_begin(job->db, TIMEOUT_MS, LOCK_TIMEOUT_MS);
 
 	if (!e)
 		e = server_store_now(job->db, &now);
-	if (!e)
-		e = blob_store_look(job->db, project_id, blob_ids, count, now);
+	if (!e && is_later)
+		e = blob_store_look_later(job->db, p->project_id, p->blob_ids, p->count,
+					  later(now, FAILED_AGAIN_US));
+	else if (!e)
+		e = blob_store_look(job->db, p->project_id, p->blob_ids, p->count, now);
 	if (!e)
 		return db_commit(job->db);
 	db_rollback(job->db);
 	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ? NULL : e;
+}
+
+/* Sets aside blobs of a project that fail, so that the others are looked at. */
+static err_t look_at_or_later(struct job *job, const struct blob_piece *p)
+{
+	err_t failed = look_at_some(job, p, false);
+
+	if (!failed || look_at_some(job, p, true))
+		return failed;
+	log_warning("cannot remove content of artifacts, will retry",
+		    LOG_INT("project_id", p->project_id),
+		    LOG_TEXT("error", err_chain(job->arena, failed)));
+	return NULL;
 }
 
 /* Looks at the blobs of one project: those that lie first in the list. */
@@ -375,7 +409,7 @@ static err_t look_at_first(struct job *job, const struct blob_due *due, size_t c
 		n++;
 	}
 	*ret_looked = n;
-	return look_at_some(job, due[0].project_id, blob_ids, n);
+	return look_at_or_later(job, &(struct blob_piece){ due[0].project_id, blob_ids, n });
 }
 
 static err_t look_at_blobs(struct job *job, timestamp_us now, bool *more)
@@ -420,6 +454,32 @@ static err_t do_all(struct job *job, piece_fn *work, struct piece *piece)
 	return e;
 }
 
+static err_t look_later(struct job *job, struct piece *p)
+{
+	struct artifact_collection *sequence;
+	bool is_due;
+	err_t e = lock_sequence(job, &p->due, &sequence);
+
+	if (!e)
+		e = artifact_upkeep_is_due(job->db, &p->due, p->now, &is_due);
+	return e || !is_due
+		       ? e
+		       : artifact_upkeep_look(job->db, &p->due, later(p->now, FAILED_AGAIN_US));
+}
+
+/* A version or collection that fails is set aside, so that the others are looked at. */
+static err_t set_aside(struct job *job, struct piece *p, err_t failed)
+{
+	if (in_transaction(job, look_later, p))
+		return failed;
+	log_warning("cannot look after an artifact, will retry",
+		    LOG_INT("project_id", p->due.project_id),
+		    LOG_INT("collection_id", p->due.collection_id),
+		    LOG_INT("artifact_id", p->due.artifact_id),
+		    LOG_TEXT("error", err_chain(job->arena, failed)));
+	return NULL;
+}
+
 static err_t look_at_versions(struct job *job, timestamp_us now, bool *more)
 {
 	struct artifact_due *due;
@@ -432,6 +492,8 @@ static err_t look_at_versions(struct job *job, timestamp_us now, bool *more)
 		e = do_all(job, take_out, &piece);
 		if (!e)
 			e = do_all(job, look_at_version, &piece);
+		if (e)
+			e = set_aside(job, &piece, e);
 	}
 	if (!e)
 		*more |= count == DUE_AT_ONCE;
@@ -448,6 +510,8 @@ static err_t look_at_collections(struct job *job, timestamp_us now, bool *more)
 		struct piece piece = { .due = due[i] };
 
 		e = do_all(job, look_at_collection, &piece);
+		if (e)
+			e = set_aside(job, &piece, e);
 	}
 	if (!e)
 		*more |= count == DUE_AT_ONCE;
@@ -486,6 +550,8 @@ err_t artifact_pass(struct job *job, int64_t *ret_again_us)
 	if (!e)
 		e = count_new(job, &more);
 	if (!e)
+		e = look_at_blobs(job, now, &more);
+	if (!e)
 		e = look_at_collections(job, now, &more);
 	if (!e)
 		e = server_store_now(job->db, &now); /* collections made versions due */
@@ -493,8 +559,6 @@ err_t artifact_pass(struct job *job, int64_t *ret_again_us)
 		e = look_at_versions(job, now, &more);
 	if (!e)
 		e = look_at_multiparts(job, now);
-	if (!e)
-		e = look_at_blobs(job, now, &more);
 	*ret_again_us = more ? 0 : PERIOD_US;
 	return e;
 }

@@ -292,6 +292,55 @@ static void test_keep_last(void **state)
 	assert_int_equal(again(c, &versions[3]).state, ARTIFACT_COMMITTED);
 }
 
+static void keep_one(struct caller *c, const char *collection)
+{
+	struct artifact_target target;
+
+	begin(c);
+	ok(artifact_target_here(&c->q, str_of(collection), STR(""), &target));
+	ok(artifact_edit_collection(&c->q, &target,
+				    &(struct artifact_collection_change){ .has_keep_last = true,
+									  .keep_last = 1 }));
+	ok(db_commit(c->db));
+}
+
+/* Many versions are deleted in portions; a collection that fails does not keep the job from the others. */
+static void test_keep_last_of_many(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact failing = version_of(c, "failing", "f0", NULL);
+	struct artifact old = version_of(c, "many", "m0", NULL);
+
+	version_of(c, "failing", "f1", NULL);
+	scene_sql(s,
+		  "insert into artifact select (jsonb_populate_record(a, jsonb_build_object("
+		  "'artifact_id', artifact_id + n, 'version', n, 'manifest_id', null))).* "
+		  "from artifact a, generate_series(1, 250) n where artifact_id = %lld",
+		  (long long)old.artifact_id);
+	scene_sql(s, "create function fail() returns trigger language plpgsql as $$ begin "
+		     "raise exception 'it fails'; end $$");
+	scene_sql(s,
+		  "create trigger fail before update on artifact for each row "
+		  "when (old.artifact_id = %lld and new.state = 3) execute function fail()",
+		  (long long)failing.artifact_id);
+	keep_one(c, "failing");
+	keep_one(c, "many");
+	pass(s);
+	/* the newest, and that with an alias */
+	assert_int_equal(scene_number(s,
+				      "select count(*) as number from artifact "
+				      "where collection_id = %lld and state = 2",
+				      (long long)old.collection_id),
+			 2);
+	assert_int_equal(again(c, &failing).state, ARTIFACT_COMMITTED);
+
+	scene_sql(s, "drop function fail cascade");
+	scene_shift_clock(s, 11 * MINUTE);
+	pass(s);
+	assert_int_equal(again(c, &failing).state, ARTIFACT_DELETED);
+}
+
 /* Nothing of a deleted collection is removed while it can be restored, then all of it, links and aliases, too. */
 static void test_collection(void **state)
 {
@@ -346,6 +395,7 @@ int main(void)
 		SCENE_TEST(test_drafts_are_given_up),
 		SCENE_TEST(test_ttl),
 		SCENE_TEST(test_keep_last),
+		SCENE_TEST(test_keep_last_of_many),
 		SCENE_TEST(test_collection),
 	};
 

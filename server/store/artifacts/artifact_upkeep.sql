@@ -52,10 +52,11 @@ select a.artifact_id as number
  where a.project_id = $1 and a.collection_id = $2 and a.state = 2 and a.artifact_id > $4
    and not exists (select from artifact_alias l
                     where l.project_id = $1 and l.collection_id = $2 and l.version = a.version)
-   and a.version < all (array(select k.version from artifact k
-                               where k.project_id = $1 and k.collection_id = $2 and k.state = 2
-                               order by k.version desc
-                               limit $3))
+   and a.version < (select min(k.version)
+                      from (select l.version from artifact l
+                             where l.project_id = $1 and l.collection_id = $2 and l.state = 2
+                             order by l.version desc
+                             limit $3) k)
  order by a.artifact_id
  limit $5;
 

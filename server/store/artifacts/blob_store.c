@@ -86,8 +86,8 @@ err_t blob_store_find_elsewhere(struct db *db, const struct blob_elsewhere_ask *
 		&blob_table, (void **)ret_blobs, ret_count);
 }
 
-static err_t look_later(struct db *db, int64_t project_id, const int64_t *blob_ids, size_t count,
-			timestamp_us look_at)
+err_t blob_store_look_later(struct db *db, int64_t project_id, const int64_t *blob_ids,
+			    size_t count, timestamp_us look_at)
 {
 	if (!count)
 		return NULL;
@@ -122,7 +122,7 @@ static err_t look_at_old(struct db *db, int64_t project_id, int64_t artifact_id,
 	blob_ids = arena_new_array(db_arena(db), int64_t, old_count);
 	for (size_t i = 0; i < old_count; i++)
 		blob_ids[i] = old[i].blob_id;
-	return look_later(db, project_id, blob_ids, old_count, look_at);
+	return blob_store_look_later(db, project_id, blob_ids, old_count, look_at);
 }
 
 err_t blob_store_save_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
@@ -173,7 +173,7 @@ static err_t look_later_at(struct db *db, int64_t project_id, const struct blob_
 
 	for (size_t i = 0; i < count; i++)
 		blob_ids[i] = blobs[i].blob_id;
-	return look_later(db, project_id, blob_ids, count, look_at);
+	return blob_store_look_later(db, project_id, blob_ids, count, look_at);
 }
 
 err_t blob_store_drop_uploads(struct db *db, int64_t project_id, int64_t artifact_id,

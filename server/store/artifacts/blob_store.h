@@ -153,6 +153,9 @@ err_t blob_store_list_due(struct db *db, timestamp_us now, int64_t limit, struct
  */
 err_t blob_store_look(struct db *db, int64_t project_id, const int64_t *blob_ids, size_t blob_count,
 		      timestamp_us now) __attribute__((warn_unused_result));
+/* They are looked at at look_at or later. */
+err_t blob_store_look_later(struct db *db, int64_t project_id, const int64_t *blob_ids,
+			    size_t count, timestamp_us look_at) __attribute__((warn_unused_result));
 /* In a transaction: counts blobs that are new into the usage of their projects, at most `limit`. */
 err_t blob_store_count_new(struct db *db, int64_t limit, int64_t *ret_count)
 	__attribute__((warn_unused_result));
