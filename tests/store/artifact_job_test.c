@@ -5,7 +5,9 @@
 #include "artifact_scene.h"
 #include "artifact_store.h"
 #include "blob_store.h"
+#include "entity_store.h"
 #include "job.h"
+#include "project_store.h"
 #include "server_store.h"
 
 enum { MINUTE = 60, DAY = 86400 };
@@ -266,6 +268,57 @@ static void test_ttl(void **state)
 	assert_int_equal(again(c, &newest).state, ARTIFACT_COMMITTED);
 }
 
+/* Another user's project. */
+static void go_to_other(struct caller *c, struct scene *s)
+{
+	struct project project;
+	bool made;
+
+	begin(c);
+	ok(entity_store_add_user(c->db, &(struct account_new){ .name = STR("bob") }, c->q.now,
+				 &c->target.entity_id));
+	ok(db_commit(c->db));
+	project = project_default(c->target.entity_id, STR("shelves"));
+	ok(project_store_make(c->db, &project, c->q.now, &made));
+	c->target.entity = STR("bob");
+	c->target.project = STR("shelves");
+	c->target.project_id =
+		scene_number(s, "select project_id as number from project where name = 'shelves'");
+}
+
+/* They keep no version, and no type: their user cannot prevent what the owner wants. */
+static void test_links_of_others(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s), *other_user = caller_of(s);
+	struct artifact v = version_of(c, "wanted", "o1", NULL);
+	const struct artifact_link_asked link = { .artifact = &v, .portfolio = STR("theirs") };
+	struct artifact_collection_change change = { .has_ttl = true, .ttl_s = 3 * DAY };
+	struct artifact_target target, own;
+	struct artifact_member *m;
+
+	version_of(c, "wanted", "o2", NULL);
+	go_to_other(other_user, s);
+	begin(other_user);
+	ok(artifact_link_to(&other_user->q, &link, &target));
+	ok(db_commit(other_user->db));
+
+	begin(c);
+	ok(artifact_target_here(&c->q, STR("wanted"), STR(""), &own));
+	ok(artifact_edit_collection(&c->q, &own, &change));
+	change = (struct artifact_collection_change){ .has_type = true, .type = STR("weights") };
+	ok(artifact_edit_collection(&c->q, &own, &change));
+	ok(db_commit(c->db));
+	scene_shift_clock(s, 4 * DAY);
+	pass(s);
+	assert_int_equal(again(c, &v).state, ARTIFACT_DELETED);
+	scene_shift_clock(s, 11 * MINUTE);
+	pass(s);
+	ok(artifact_store_find_member(c->db, target.member->project_id,
+				      target.member->collection_id, 0, &m));
+	assert_null(m);
+}
+
 static void test_keep_last(void **state)
 {
 	struct scene *s = *state;
@@ -394,6 +447,7 @@ int main(void)
 		SCENE_TEST(test_a_member_that_is_locked),
 		SCENE_TEST(test_drafts_are_given_up),
 		SCENE_TEST(test_ttl),
+		SCENE_TEST(test_links_of_others),
 		SCENE_TEST(test_keep_last),
 		SCENE_TEST(test_keep_last_of_many),
 		SCENE_TEST(test_collection),

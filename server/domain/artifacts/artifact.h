@@ -235,8 +235,8 @@ enum artifact_making artifact_decide(const struct artifact_wish *wish,
 /* When it expires by its own or its collection's TTL; 0: never. */
 timestamp_us artifact_expires(const struct artifact *artifact) __attribute__((nonnull));
 /*
- * Whether neither TTL nor keep-last deletes it: it is the newest of its sequence, it is linked, or it has an alias other
- * than "latest".
+ * Whether neither TTL nor keep-last deletes it: it is the newest of its sequence, it is linked in a project of its
+ * entity, or it has an alias other than "latest".
  */
 struct artifact_hold {
 	bool is_newest;

@@ -230,19 +230,16 @@ static err_t rename_to(struct request *q, struct artifact_collection *c, struct 
 /* A portfolio has links to versions of its type alone. */
 static err_t move_type(struct request *q, struct artifact_collection *c, struct str type)
 {
-	struct artifact_member *links;
-	size_t count = 0;
-	int64_t members = 0;
-	err_t e = NULL;
+	int64_t links = 0;
+	err_t e;
 
 	if (str_equal(c->type, type))
 		return NULL;
 	if (c->kind == ARTIFACT_PORTFOLIO)
-		e = artifact_store_count_members(q->db, c->project_id, c->collection_id, &members);
+		e = artifact_store_count_members(q->db, c->project_id, c->collection_id, &links);
 	else
-		e = artifact_store_list_links(q->db, c->project_id, c->collection_id, 1, &links,
-					      &count);
-	if (!e && (members || count))
+		e = artifact_store_count_own_links(q->db, c->project_id, c->collection_id, &links);
+	if (!e && links)
 		return err_new(q->arena, ERR_CONFLICT,
 			       "the type of \"%.*s\" cannot change: there are links of that type, "
 			       "remove them first",

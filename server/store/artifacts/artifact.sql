@@ -461,6 +461,16 @@ select count(*) as number
  order by m.added_at
  limit $3;
 
+-- name: artifact_links_count_own
+-- The same in projects of its entity: other entities cannot prevent a change.
+select count(*) as number
+  from artifact a
+  join artifact_member m on m.source_id = $1 and m.artifact_id = a.artifact_id and m.collection_id <> a.collection_id
+  join artifact_collection c on c.project_id = m.project_id and c.collection_id = m.collection_id
+  join project p on p.project_id = m.project_id
+  join project own on own.project_id = $1 and own.entity_id = p.entity_id
+ where a.project_id = $1 and a.collection_id = $2 and a.state = 2 and c.deleted_at is null and p.deleted_at is null;
+
 -- name: artifact_member_add
 insert into artifact_member (project_id, collection_id, version, source_id, artifact_id, added_by, added_at, row_sum)
 values ($1, $2, $3, $4, $5, nullif($6::int8, 0), $7,

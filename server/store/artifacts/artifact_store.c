@@ -606,6 +606,13 @@ err_t artifact_store_list_links(struct db *db, int64_t project_id, int64_t colle
 		      &member_table, (void **)ret_members, ret_count);
 }
 
+err_t artifact_store_count_own_links(struct db *db, int64_t project_id, int64_t collection_id,
+				     int64_t *ret_count)
+{
+	return db_number(db, &STMT_artifact_links_count_own,
+			 DB_ARGS(P_INT8(project_id), P_INT8(collection_id)), ret_count);
+}
+
 err_t artifact_store_add_member(struct db *db, const struct artifact_member *m)
 {
 	err_t e = db_exec(db, &STMT_artifact_member_add,
@@ -773,6 +780,7 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_member_count, &db_number_table },
 	{ &STMT_artifact_members_of, &member_table },
 	{ &STMT_artifact_links_of, &member_table },
+	{ &STMT_artifact_links_count_own, &db_number_table },
 	{ &STMT_artifact_numbers_of, &id_table },
 	{ &STMT_artifact_alias_clear, &aliases_table },
 	{ &STMT_artifact_alias_list, &alias_table },

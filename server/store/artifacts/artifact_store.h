@@ -254,6 +254,9 @@ err_t artifact_store_list_memberships(struct db *db, int64_t source_id, int64_t 
 err_t artifact_store_list_links(struct db *db, int64_t project_id, int64_t collection_id,
 				int64_t limit, struct artifact_member **ret_members,
 				size_t *ret_count) __attribute__((warn_unused_result));
+/* Counts those in projects of the same entity. */
+err_t artifact_store_count_own_links(struct db *db, int64_t project_id, int64_t collection_id,
+				     int64_t *ret_count) __attribute__((warn_unused_result));
 /* Under the lock of the collection, whose next_version is the member's number. */
 err_t artifact_store_add_member(struct db *db, const struct artifact_member *member)
 	__attribute__((warn_unused_result));

@@ -90,22 +90,15 @@ err_t artifact_upkeep_look_all(struct db *db, const struct artifact_due *due, ti
 
 err_t artifact_upkeep_hold(struct db *db, const struct artifact *v, struct artifact_hold *ret_hold)
 {
-	struct artifact_member *members;
 	struct artifact_hold *hold;
-	size_t count;
 	err_t e = db_first(db, &STMT_artifact_protection,
 			   DB_ARGS(P_INT8(v->project_id), P_INT8(v->collection_id),
-				   P_INT4(v->version)),
+				   P_INT4(v->version), P_INT8(v->artifact_id)),
 			   &hold_table, (void **)&hold);
 
 	if (!e)
-		e = artifact_store_list_memberships(db, v->project_id, v->artifact_id, 2, &members,
-						    &count);
-	if (e)
-		return e;
-	*ret_hold = *hold;
-	ret_hold->is_linked = count > 1;
-	return NULL;
+		*ret_hold = *hold;
+	return e;
 }
 
 err_t artifact_upkeep_list_members(struct db *db, const struct artifact_due *due, int64_t limit,

@@ -31,9 +31,15 @@ update artifact
  where project_id = $1 and collection_id = $2 and state = 2 and ttl_s is null and look_at is distinct from $3;
 
 -- name: artifact_protection
+-- Only links in projects of the same entity count: other entities cannot prevent a deletion.
 select not exists (select from artifact n
                     where n.project_id = $1 and n.collection_id = $2 and n.state = 2 and n.version > $3) as is_newest,
-       false as is_linked,
+       exists (select from artifact_member m
+                 join artifact_collection c on c.project_id = m.project_id and c.collection_id = m.collection_id
+                 join project p on p.project_id = m.project_id
+                 join project own on own.project_id = $1 and own.entity_id = p.entity_id
+                where m.source_id = $1 and m.artifact_id = $4 and m.collection_id <> $2
+                  and c.deleted_at is null and p.deleted_at is null) as is_linked,
        (select count(*) from artifact_alias l
          where l.project_id = $1 and l.collection_id = $2 and l.version = $3 and l.alias <> 'latest') as other_aliases;
 
