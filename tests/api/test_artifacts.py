@@ -327,8 +327,11 @@ def test_what_lost_entries_does_not_end_as_if_whole(model, api, keys, server, db
     assert api.request("GET", f"{model.path}/versions/v0/manifest").status == 410
 
 
-def test_delete_and_restore(model, api, home):
+def test_delete_and_restore(model, api, home, by):
+    """What is freed does not depend on what others have: nobody learns of it by guessing content."""
     shared, only = os.urandom(5), os.urandom(8)
+    by["bob"].put("/api/v1/projects/bob/secrets", {})
+    Collection(by["bob"], "/api/v1/projects/bob/secrets").version({"only": only})
     model.version({"a": shared, "only": only}, aliases=["keep"])
     model.version({"a": shared})
     path = f"{model.path}/versions/v0"

@@ -202,7 +202,7 @@ static void reply_freed(struct request *q, enum artifact_delete_mode mode,
 	json_out_put_int(&o, "versions", freed->versions);
 	json_out_put_int(&o, "files", freed->files);
 	json_out_put_int(&o, "bytes", freed->size_bytes);
-	json_out_put_int(&o, "freed_bytes", freed->only_here - freed->elsewhere);
+	json_out_put_int(&o, "freed_bytes", freed->only_here);
 	write_held(&o, freed);
 	json_out_put_time(&o, "freed_by", is_done ? freed->freed_by : (timestamp_us){ 0 });
 	json_out_put_text(&o, "restore", is_done ? restore : (struct str){ NULL, 0 });

@@ -76,7 +76,6 @@ static err_t add_sizes(struct request *q, struct artifact_freed *freed, int64_t 
 	freed->size_bytes = sums.size_bytes;
 	freed->only_here = sums.only_here;
 	freed->shared = sums.size_bytes > sums.only_here ? sums.size_bytes - sums.only_here : 0;
-	freed->elsewhere = sums.elsewhere;
 	return NULL;
 }
 

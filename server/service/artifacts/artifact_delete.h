@@ -24,7 +24,6 @@ struct artifact_freed {
 	int64_t size_bytes;      /* their sum, as if nothing was shared */
 	int64_t only_here;       /* bytes of content that nothing else of the project names */
 	int64_t shared;          /* the rest */
-	int64_t elsewhere;       /* of only_here, what another project or a run has as well */
 	timestamp_us undo_until; /* 0: it was only asked for */
 	timestamp_us freed_by;   /* the bytes are free at the latest, while the server runs */
 	struct artifact_held held[ARTIFACT_HELD_MAX];

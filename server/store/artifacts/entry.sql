@@ -339,26 +339,6 @@ select least(coalesce(sum(b.size_bytes), 0), 9223372036854775807)::int8 as numbe
    and not exists (select from artifact_upload u
                     where u.project_id = $1 and u.blob_id = b.blob_id and u.artifact_id <> all ($2));
 
--- name: entry_freed_elsewhere
--- The part of it that a run or another project has as well.
-with doomed as (
-	select m.manifest_id from artifact_manifest m where m.project_id = $1 and m.artifact_id = any($2)),
-blobs as (
-	select distinct e.blob_id
-	  from artifact_entry e
-	 where e.project_id = $1 and e.manifest_id = any (array(select manifest_id from doomed)) and e.blob_id is not null)
-select least(coalesce(sum(b.size_bytes), 0), 9223372036854775807)::int8 as number
-  from artifact_blob b
- where b.project_id = $1 and b.blob_id = any (array(select blob_id from blobs))
-   and not exists (select from artifact_entry o
-                    where o.project_id = $1 and o.blob_id = b.blob_id
-                      and o.manifest_id <> all (array(select manifest_id from doomed)))
-   and not exists (select from artifact_upload u
-                    where u.project_id = $1 and u.blob_id = b.blob_id and u.artifact_id <> all ($2))
-   and (exists (select from run_file r where r.content = b.content)
-        or exists (select from artifact_blob x where x.content = b.content and x.project_id <> $1)
-        or exists (select from artifact_part p where p.content = b.content));
-
 -- name: entry_freed_sums
 select coalesce(sum(a.file_count), 0)::int8 as files,
        least(coalesce(sum(a.size_bytes), 0), 9223372036854775807)::int8 as size_bytes

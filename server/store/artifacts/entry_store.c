@@ -391,8 +391,6 @@ err_t entry_store_freed(struct db *db, int64_t project_id, const int64_t *artifa
 
 	if (!e)
 		e = db_number(db, &STMT_entry_freed, args, &freed.only_here);
-	if (!e)
-		e = db_number(db, &STMT_entry_freed_elsewhere, args, &freed.elsewhere);
 	if (e)
 		return e;
 	freed.files = sums->files;
@@ -421,7 +419,6 @@ const struct db_stmt_check entry_store_checks[] = {
 	{ &STMT_entry_compare_counts, &counts_table },
 	{ &STMT_entry_purge, &db_number_table },
 	{ &STMT_entry_freed, &db_number_table },
-	{ &STMT_entry_freed_elsewhere, &db_number_table },
 	{ &STMT_entry_freed_sums, &freed_table },
 };
 const size_t entry_store_check_count = sizeof(entry_store_checks) / sizeof(entry_store_checks[0]);

@@ -154,12 +154,14 @@ err_t entry_store_compare_counts(struct db *db, const struct entry_compare_ask *
 /* Deletes entries, at most `limit`; blobs that lost one are looked at at `look_at`. *ret_more: there may be more. */
 err_t entry_store_purge(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
 			timestamp_us look_at, bool *ret_more) __attribute__((warn_unused_result));
-/* The bytes that are freed if these versions are deleted: blobs that nothing else names. */
+/*
+ * The bytes that are freed in the project if these versions are deleted. Runs and other projects are not searched: the caller
+ * must not learn what others have.
+ */
 struct entry_freed {
 	int64_t files;
 	int64_t size_bytes; /* the sum of their files, each time it occurs */
 	int64_t only_here;  /* bytes of blobs that no other version or draft names */
-	int64_t elsewhere; /* of these, bytes that something outside the project's artifacts names as well */
 };
 err_t entry_store_freed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
 			size_t count, struct entry_freed *ret_freed)
