@@ -5,9 +5,9 @@
 
 /* First segments that the server uses or may use, and paths that browsers request by themselves. */
 static const char *const own[] = {
-	"api",   "artifacts", "artifactsV2", "authorize", "favicon.ico",
-	"files", "graphql",   "healthz",     "login",     "metrics",
-	"oidc",  "ready",     "robots.txt",  "sdk",       "static",
+	"api",        "artifacts", "artifactsV2", "authorize", "favicon.ico", "files",
+	"graphql",    "healthz",   "login",       "metrics",   "oidc",        "ready",
+	"robots.txt", "sdk",       "static",      "storage",
 };
 
 bool page_path_is_free(struct str path)

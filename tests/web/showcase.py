@@ -3,6 +3,7 @@ import math
 import random
 import time
 
+from artifacts import Collection
 from runs import Run
 
 HOME = "/api/v1/projects/ann/tiny-lm"
@@ -83,7 +84,11 @@ def make_ranks(api):
 
 
 def make_project(api):
-    """The run of 16 ranks, and 12 trainings."""
+    """The run of 16 ranks, 12 trainings, and a model in two versions."""
     for number in range(12):
         make_training(api, number)
-    return make_ranks(api)
+    ranks = make_ranks(api)
+    model = Collection(api, HOME, "tiny-lm")
+    for step in 1000, 2000:
+        model.version({"weights/layer.bin": bytes(step), "config.json": b'{"layers": 3}'}, run="ranks", metadata={"step": step})
+    return ranks

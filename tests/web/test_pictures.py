@@ -34,6 +34,7 @@ MAIN = {
     "settings": ("/ann/tiny-lm/settings", "h1"),
 }
 OTHERS = {
+    "artifacts": ("/ann/tiny-lm/artifacts/model/tiny-lm/v1", "h1"),
     "files": (f"{RANKS}/files", ".run-page"),
     "run-settings": (f"{RANKS}/settings", ".run-page"),
     "group": ("/ann/tiny-lm/groups/lr%20sweep", ".group-head"),

@@ -33,7 +33,8 @@ static void test_of_the_server(void **state)
 					     "/static/x/y",
 					     "/metrics/x",
 					     "/favicon.ico",
-					     "/artifacts/ann/0f" };
+					     "/artifacts/ann/0f",
+					     "/storage/parts/1/2/3" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)

@@ -49,7 +49,7 @@ const SORTED = { false: 'ascending', true: 'descending' };
 
 /* sort: {isDown, rank: which of several keys it is, or 0 of one alone} or null. */
 export function headCell({ name, sort, isNumber, bars, ...props }) {
-	const mark = sort && el('span', { class: sort.isDown ? 'sort-mark' : 'sort-mark turned' }, icon('down'), sort.rank > 0 && sort.rank);
+	const mark = sort && el('span', { class: sort.isDown ? 'table-sort' : 'table-sort turned' }, icon('down'), sort.rank > 0 && sort.rank);
 	return el('div', { class: isNumber ? 'column-head num' : 'column-head', role: 'columnheader', 'aria-sort': sort ? SORTED[sort.isDown] : 'none',
 		title: words.sortBy(name), ...props },
 	el('span', { class: 'column-name' }, el('bdi', { class: 'clip' }, name), mark), bars);
