@@ -16,6 +16,7 @@ import threading
 
 import pytest
 
+from artifacts import Collection
 from cluster import wait_until
 from ledger import Ledger
 from rest import Api
@@ -259,18 +260,24 @@ def methods():
             for path, known in paths.items()}
 
 
+CLIENT = "c" * 32  # of an artifact
+
+
 def path_of(template, run):
     home = run.path.rsplit("/runs/", 1)[0]
     template = template.replace("/api/v1/projects/{entity}/{project}", home).replace("{run}", run.name)
     template = template.replace("{view}", "default").replace("{field}", "state")
     template = template.replace("{project}", home.rsplit("/", 1)[1])
+    template = template.replace("{collection}", "model").replace("{version}", "v0").replace("{path...}", "a.txt").replace("{client}", CLIENT)
     return template.replace("{entity}", "ann").replace("{user}", "ann").replace("{name...}", "a.txt")
 
 
 def test_every_path_tells_its_methods(server, ask, run, methods):
-    """Those of all routes that have the path: /links/read is also /links/{link}."""
+    """Those of all routes that have the path: /links/read is also /links/{link}, and each of /storage is a file of a run."""
     for template in methods:
         known = methods[template] + (methods["/api/v1/links/{link}"] if template.startswith("/api/v1/links/") and "{" not in template else [])
+        if template.startswith("/storage/"):
+            known = methods["/storage/{number}/{name...}"]
         allow = ", ".join(["OPTIONS", *known])
         told = ask(server, "OPTIONS", path_of(template, run))
         assert (told.status, told.headers["allow"], told.body) == (204, allow, b""), template
@@ -283,7 +290,7 @@ def test_every_path_tells_its_methods(server, ask, run, methods):
 FOR_ADMINS = ("/api/v1/audit", "/api/v1/server/state", "/api/v1/users", "/api/v1/users/{user}", "/api/v1/users/{user}/keys", "/api/v1/links")
 NEEDED = {"/history": "?keys=a", "/events": "?keys=a", "/groups": "?by=config.key1", "/ranks": "?key=a",
           "{project}/metrics": "?ids=a&keys=a", "/metrics/together": "?keys=a",
-          "/best": "?ids=a&of=a&by=a", "/best/together": "?of=a&by=a"}
+          "/best": "?ids=a&of=a&by=a", "/compare": "?from=v0&to=v0", "/best/together": "?of=a&by=a"}
 
 
 def test_head_of_every_path(server, ask, run, methods, keys):
@@ -291,6 +298,7 @@ def test_head_of_every_path(server, ask, run, methods, keys):
     assert run.api.raw("PUT", f"{run.path}/files/a.txt", b"a").status in (200, 201)
     home = run.path.rpartition("/runs/")[0]
     run.api.put(f"{home}/webhook", {"url": "https://hooks.example/cairn"})
+    Collection(run.api, home).version({"a.txt": b"a"}, client=CLIENT)
     for said in "has:config.key199", "has:summary.a", "writers:1":  # both are answered of the same then
         wait_until(lambda said=said: run.api.get(f"{home}/runs", filter=said)["items"], what="the run as it is now")
     for template in (t for t, known in methods.items() if "HEAD" in known and not t.endswith("/live")):

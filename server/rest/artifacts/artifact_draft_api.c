@@ -224,14 +224,25 @@ err_t artifact_draft_api_references(struct request *q)
 
 /* ---- its end -------------------------------------------------------------------------------------------- */
 
+/* A body may be left out. */
+static err_t read_no_members(struct request *q)
+{
+	struct json_in in;
+	err_t e = q->body.len ? json_in_parse(q->arena, q->body, &in) : NULL;
+
+	return e || !q->body.len ? e : json_in_end(&in);
+}
+
 err_t artifact_draft_api_commit(struct request *q)
 {
 	struct artifact_target target;
 	struct artifact_shown shown = { 0 };
 	struct artifact *artifact;
 	struct json_out o;
-	err_t e = artifact_query_draft(q, &target);
+	err_t e = read_no_members(q);
 
+	if (!e)
+		e = artifact_query_draft(q, &target);
 	if (!e)
 		e = artifact_commit(q, &target, &artifact);
 	if (e)
