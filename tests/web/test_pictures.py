@@ -300,7 +300,7 @@ def test_on_paper(come, counted):
     assert page.pdf().startswith(b"%PDF")
     assert page.evaluate("seen") == ["light", "dark"]
     page.emulate_media(media="print")
-    assert not page.get_by_role("banner").is_visible() and page.get_by_role("region", name="Facts").is_visible()
+    assert not page.get_by_role("banner").is_visible() and page.get_by_role("region", name="Facts", exact=True).is_visible()
     assert page.evaluate(CUT) == []
     page.emulate_media(media="screen")
     for name in walk(one, {name: MAIN[name] for name in ("writers", "compare", "settings")}):
