@@ -37,6 +37,7 @@ def test_lines_that_log_and_use(screen, server, api, keys, shell, tmp_path):
     sign_in(page, f"http://127.0.0.1:{server.port}/ann/lines/artifacts")
     lines = page.get_by_label("Lines for a shell")
     ways = page.get_by_role("group", name="Ways to log an artifact").get_by_role("button")
+    ways.first.wait_for()  # the module of the lines comes after the page
     logged = []
     for way in ways.all():
         way.click()
