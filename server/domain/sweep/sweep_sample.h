@@ -1,0 +1,54 @@
+#ifndef SWEEP_SAMPLE_H
+#define SWEEP_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+struct sweep_space;
+struct sweep_trial_fact;
+
+/*
+ * What searches learn from: points in [0, 1]^d, by the distribution functions of the parameters, with a value to minimise.
+ */
+enum sweep_dimension_kind {
+	SWEEP_DIMENSION_REAL,  /* continuous, or quantised */
+	SWEEP_DIMENSION_WHOLE, /* int_uniform: value number k of n, from 0, is at (k + 1) / n */
+	SWEEP_DIMENSION_CATEGORICAL, /* the same, or, with weights, at their sum up to k; no order among the values */
+};
+struct sweep_dimension {
+	enum sweep_dimension_kind kind;
+	int64_t count;         /* n; 0 for SWEEP_DIMENSION_REAL */
+	const double *weights; /* n that sum to 1; NULL: all equal */
+	/* The coordinate of a parameter that a trial does not have, where a search needs one: the place of 0, or of the first value. */
+	double absent;
+	/* Has a condition: whether it is part of a point depends on other dimensions (sweep_space_draw() decides). */
+	bool is_conditional;
+};
+
+struct sweep_samples {
+	size_t dimensions;
+	const struct sweep_dimension *dimension;
+	size_t count;
+	const double
+		*x; /* count rows of `dimensions`; NaN: the trial does not have the parameter */
+	const double *y; /* to minimise, finite */
+	size_t pending;  /* trials without a result yet */
+	const double *pending_x;
+	size_t skipped; /* trials with a value that the config does not know: not used */
+};
+
+/*
+ * Samples of trials. The goal's sign is applied: y is negated for maximize. By the state of a trial: finished: its best finite
+ * value over history and summary, imputed if there is none; failed, crashed, killed, lost with values: imputed; running: pending, unless
+ * metric.impute_while_running; handed out and preempted: pending; lost without a run and deleted: not used.
+ *
+ * Imputed values, by metric.impute: worst: the worst value of all trials that ended, 0 if there is none; best: the trial's own
+ * best, else 0; latest: its last logged value, else 0.
+ */
+void sweep_samples_make(struct arena *a, const struct sweep_space *s,
+			const struct sweep_trial_fact *trials, size_t count,
+			struct sweep_samples *ret_samples) __attribute__((nonnull(1, 2, 5)));
+
+#endif
