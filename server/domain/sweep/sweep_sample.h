@@ -6,27 +6,14 @@
 #include <stdint.h>
 
 struct arena;
+struct sweep_dimension;
 struct sweep_space;
 struct sweep_trial_fact;
 
 /*
- * What searches learn from: points in [0, 1]^d, by the distribution functions of the parameters, with a value to minimise.
+ * The input of a search: points in [0, 1]^d, by the distribution functions of the parameters, with a value to minimise.
+ * sweep_dimension.h says what a coordinate means.
  */
-enum sweep_dimension_kind {
-	SWEEP_DIMENSION_REAL,  /* continuous, or quantised */
-	SWEEP_DIMENSION_WHOLE, /* int_uniform: value number k of n, from 0, is at (k + 1) / n */
-	SWEEP_DIMENSION_CATEGORICAL, /* the same, or, with weights, at their sum up to k; no order among the values */
-};
-struct sweep_dimension {
-	enum sweep_dimension_kind kind;
-	int64_t count;         /* n; 0 for SWEEP_DIMENSION_REAL */
-	const double *weights; /* n that sum to 1; NULL: all equal */
-	/* The coordinate of a parameter that a trial does not have, where a search needs one: the place of 0, or of the first value. */
-	double absent;
-	/* Has a condition: whether it is part of a point depends on other dimensions (sweep_space_draw() decides). */
-	bool is_conditional;
-};
-
 struct sweep_samples {
 	size_t dimensions;
 	const struct sweep_dimension *dimension;

@@ -1,0 +1,35 @@
+#ifndef SWEEP_BAYES_H
+#define SWEEP_BAYES_H
+
+struct arena;
+struct sweep_draw;
+struct sweep_samples;
+
+/*
+ * Bayesian search as wandb's controller does it: a Gaussian process (sweep_process.h) through the samples, pending points added with
+ * the values it predicts ("fantasies") and fitted again, and of many candidates the one with the greatest expected improvement.
+ * Fewer than 2 samples: a random point.
+ *
+ * At most BAYES_SAMPLES_MAX samples are used, the best quarter of them and a random choice of the others, and the latest
+ * BAYES_PENDING_MAX pending points.
+ *
+ * The differences from wandb's controller, all of them better in the judgement of sweep-quality:
+ * - candidates of finite parameters are the values themselves, and what was tried or is pending is not suggested again as long as
+ *   there are other candidates;
+ * - besides uniform candidates there are some around the best samples, then around the best candidate;
+ * - samples may have noise; where wandb falls back to random points, since no length scale is likely, a long one is used;
+ * - the best samples are never left out.
+ */
+enum {
+	BAYES_SAMPLES_MAX = 100,
+	BAYES_PENDING_MAX = 95,
+};
+
+/*
+ * ret_u: a coordinate for each dimension, inside of the cell of its value; of parameters that are not part of the point too.
+ * *ret_note: "random: fewer than 2 results" for the page; NULL: nothing to say.
+ */
+void sweep_bayes_next(struct arena *a, const struct sweep_samples *s, struct sweep_draw *draw,
+		      double *ret_u, const char **ret_note) __attribute__((nonnull));
+
+#endif
