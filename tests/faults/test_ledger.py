@@ -7,6 +7,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parent), str(HERE.parent / "api")]
 
+import artifacts_ledger  # noqa: E402
 from ledger import Ledger  # noqa: E402
 
 BATCHES = [("a", 1, 1, 2), ("b", 1, 1, 3), ("a", 1, 2, 1), ("a", 2, 1, 2)]
@@ -69,3 +70,21 @@ def test_a_join_that_said_the_opposite(told, fate, says):
     more = [{**row, "_row": 8} for row in Ledger.rows("b", 1, 2, says)]
     with pytest.raises(AssertionError, match="the opposite"):
         ledger.check(rows + more)
+
+
+@pytest.mark.parametrize("says, there", [
+    ("numbers of net", ["v0", "v2"]),
+    ("numbers of net", ["v0", "v1", "v1"]),
+    ("not there: net ..v1", ["v0"]),
+    ("never acknowledged: net ..v2", ["v0", "v1", "v2"]),
+])
+def test_versions(says, there):
+    ledger = artifacts_ledger.Ledger()
+    for version, files in ("v0", {"a": b"1"}), ("v1", {}), ("v1", {}):
+        ledger.note("net", version, files)
+    ledger.check("net", ["v0", "v1"])
+    with pytest.raises(AssertionError, match=says):
+        ledger.check("net", there)
+    ledger.note("net", "v1", {"a": b"2"})
+    with pytest.raises(AssertionError, match="two contents"):
+        ledger.check("net", ["v0", "v1"])
