@@ -264,6 +264,10 @@ static err_t check_rows(struct pool *p, struct db *db)
 		e = verify_store_list_artifact_rows(db, &p->ask->scope, &rows, &count);
 	for (size_t i = 0; i < count && !e; i++)
 		tell_row(p, db_arena(db), &rows[i], false);
+	if (!e)
+		e = verify_store_list_sweep_rows(db, &p->ask->scope, &rows, &count);
+	for (size_t i = 0; i < count && !e; i++)
+		tell_row(p, db_arena(db), &rows[i], false);
 	if (e || p->ask->scope.project_id)
 		return e;
 	e = verify_store_list_server_rows(db, &rows, &count);
@@ -303,6 +307,25 @@ static err_t check_artifacts(struct pool *p, struct db *db, struct arena *a)
 	return e;
 }
 
+static err_t check_sweeps(struct pool *p, struct db *db)
+{
+	struct verify_words *faults;
+	size_t count;
+	err_t e = verify_store_list_sweep_faults(db, &p->ask->scope, &faults, &count);
+
+	for (size_t i = 0; i < count && !e; i++) {
+		const struct verify_item item = {
+			.project_id = faults[i].project_id,
+			.entity = faults[i].entity,
+			.project = faults[i].project,
+		};
+
+		tell(p, VERIFY_SWEEP, &item,
+		     arena_printf(db_arena(db), "%.*s", STR_ARG(faults[i].message)));
+	}
+	return e;
+}
+
 static err_t begin(struct pool *p, struct arena *a)
 {
 	struct db *db;
@@ -317,6 +340,8 @@ static err_t begin(struct pool *p, struct arena *a)
 		e = check_rows(p, db);
 	if (!e && !p->ask->until_us)
 		e = check_artifacts(p, db, a);
+	if (!e && !p->ask->until_us)
+		e = check_sweeps(p, db);
 	db_close(db);
 	return e;
 }

@@ -17,7 +17,7 @@
  * and steps, none missing and none twice; the tail with the run's counters; writers,
  * changes of state, documents and the directory with the run; alerts with what waits
  * to be sent; files with their hashes; versions of artifacts with their entries, and these with
- * their content; and rows of every table with their checksums.
+ * their content; sweeps with their agents and trials; and rows of every table with their checksums.
  */
 struct content_store;
 
@@ -36,6 +36,7 @@ enum verify_part {
 	VERIFY_FILE,
 	VERIFY_ALERT,
 	VERIFY_ARTIFACT,
+	VERIFY_SWEEP,
 	VERIFY_ROW,     /* a row whose checksum differs */
 	VERIFY_STORAGE, /* PostgreSQL cannot read it */
 };

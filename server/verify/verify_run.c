@@ -40,6 +40,9 @@ static const struct {
 	[VERIFY_ARTIFACT] = { "artifact",
 			      "files of versions are lost or wrong: upload them as a new version, or "
 			      "restore them from a backup" },
+	[VERIFY_SWEEP] = { "sweep",
+			   "the sweep may hand out points twice or not at all: begin a new one with "
+			   "its runs as prior runs, or restore it from a backup" },
 	[VERIFY_ROW] = { "row", "the row was changed by hand or is damaged: restore it from a "
 				"backup" },
 	[VERIFY_STORAGE] = { "storage", "PostgreSQL cannot read it: check the disk, then "

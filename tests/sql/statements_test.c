@@ -28,6 +28,7 @@
 #include "search_store.h"
 #include "server_store.h"
 #include "store_ahead.h"
+#include "sweep_store.h"
 #include "test_sql.h"
 #include "purge_store.h"
 #include "retention_store.h"
@@ -88,6 +89,7 @@ static void test_tables_match(void **state)
 	check(f, server_store_checks, server_store_check_count);
 	check(f, link_store_checks, link_store_check_count);
 	check(f, session_store_checks, session_store_check_count);
+	check(f, sweep_store_checks, sweep_store_check_count);
 	check(f, search_store_checks, search_store_check_count);
 	check(f, verify_store_checks, verify_store_check_count);
 	check(f, view_store_checks, view_store_check_count);

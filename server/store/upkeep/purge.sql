@@ -326,6 +326,39 @@ delete from artifact_type
    and name <= coalesce((select name from artifact_type where project_id = $1 order by name offset $2 - 1 limit 1),
                 repeat(chr(1114111), 600));
 
+-- name: purge_sweep_trial
+delete from sweep_trial
+ where project_id = $1
+   and (sweep_id, trial)
+       <= (coalesce((select sweep_id from sweep_trial where project_id = $1 order by sweep_id, trial offset $2 - 1 limit 1),
+                9223372036854775807),
+           coalesce((select trial from sweep_trial where project_id = $1 order by sweep_id, trial offset $2 - 1 limit 1),
+                9223372036854775807));
+
+-- name: purge_sweep_agent
+delete from sweep_agent
+ where project_id = $1
+   and (sweep_id, agent_id)
+       <= (coalesce((select sweep_id from sweep_agent where project_id = $1 order by sweep_id, agent_id offset $2 - 1 limit 1),
+                9223372036854775807),
+           coalesce((select agent_id from sweep_agent where project_id = $1 order by sweep_id, agent_id offset $2 - 1 limit 1),
+                9223372036854775807));
+
+-- name: purge_sweep_host
+delete from sweep_host
+ where project_id = $1
+   and (sweep_id, host)
+       <= (coalesce((select sweep_id from sweep_host where project_id = $1 order by sweep_id, host offset $2 - 1 limit 1),
+                9223372036854775807),
+           coalesce((select host from sweep_host where project_id = $1 order by sweep_id, host offset $2 - 1 limit 1),
+                repeat(chr(1114111), 600)));
+
+-- name: purge_sweep
+delete from sweep
+ where project_id = $1
+   and sweep_id <= coalesce((select sweep_id from sweep where project_id = $1 order by sweep_id offset $2 - 1 limit 1),
+                9223372036854775807);
+
 -- name: purge_artifact_client
 delete from artifact_client
  where ctid = any (array(select ctid from artifact_client where project_id = $1 limit $2));

@@ -204,6 +204,10 @@ static const struct {
 	{ &STMT_purge_artifact, false },
 	{ &STMT_purge_artifact_collection, false },
 	{ &STMT_purge_artifact_type, false },
+	{ &STMT_purge_sweep_trial, false },
+	{ &STMT_purge_sweep_agent, false },
+	{ &STMT_purge_sweep_host, false },
+	{ &STMT_purge_sweep, false },
 };
 
 err_t purge_store_project_portion(struct db *db, int64_t project_id, timestamp_us now,

@@ -595,6 +595,96 @@ select t.project_id, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as p
  order by t.project_id, t.message
  limit 1000;
 
+-- name: verify_sweep_rows
+-- The same for sweeps.
+select t.table_name, t.row_name, t.project_id, t.run_id, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project,
+       null::text as name
+  from (select 'sweep' as table_name, format('project_id %s, sweep_id %s', t.project_id, t.sweep_id) as row_name, t.project_id, 0::int8 as run_id
+          from sweep t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.sweep_id, t.name, t.prior_runs, t.created_by,
+                               t.created_at), 0)
+                           # hash_record_extended(row(t.state, t.why_ended, t.state_at), 1)
+                           # hash_record_extended(row(t.config, t.method, t.seed, t.display_name, t.description,
+                               t.changed_at), 2)
+                           # hash_record_extended(row(t.controller, t.scheduler), 3)
+                           # hash_record_extended(row(t.next_trial), 4)
+                           # hash_record_extended(row(t.look_at, t.deleted_at), 5)
+        union all
+        select 'sweep_agent' as table_name, format('project_id %s, sweep_id %s, agent_id %s', t.project_id, t.sweep_id, t.agent_id) as row_name, t.project_id, 0::int8 as run_id
+          from sweep_agent t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.sweep_id, t.agent_id, t.host, t.user_id,
+                               t.created_at), 0)
+                           # hash_record_extended(row(t.state, t.heard_at), 1)
+        union all
+        select 'sweep_host' as table_name, format('project_id %s, sweep_id %s, host %s', t.project_id, t.sweep_id, t.host) as row_name, t.project_id, 0::int8 as run_id
+          from sweep_host t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.sweep_id, t.host), 0)
+                           # hash_record_extended(row(t.failed_in_row, t.finished, t.set_aside_at), 1)
+        union all
+        select 'sweep_trial' as table_name, format('project_id %s, sweep_id %s, trial %s', t.project_id, t.sweep_id, t.trial) as row_name, t.project_id, 0::int8 as run_id
+          from sweep_trial t
+         where ($1 = 0 or t.project_id = $1) and $2 = 0
+           and t.row_sum <> hash_record_extended(row(t.project_id, t.sweep_id, t.trial, t.run_name, t.source, t.retry_of,
+                               t.tries, t.note, t.created_at), 0)
+                           # hash_record_extended(row(t.params, t.point), 1)
+                           # hash_record_extended(row(t.state, t.agent_id, t.host, t.sent_at, t.sent_count, t.run_id,
+                               t.started_at, t.ended_at), 2)
+                           # hash_record_extended(row(t.stop_at), 3)
+                           # hash_record_extended(row(t.lowest, t.highest, t.latest, t.summary, t.steps, t.curve), 4)) t
+  left join project p on p.project_id = t.project_id
+  left join entity e on e.entity_id = p.entity_id
+ order by t.table_name, t.row_name
+ limit 1000;
+
+-- name: verify_sweeps
+-- Sweeps that disagree with what else is stored of them; of the project $1 or of all.
+select t.project_id, coalesce(e.name, '?') as entity, coalesce(p.name, '?') as project, t.message
+  from (select q.project_id, format('trial %s (run "%s") is of a sweep %s that does not exist', q.trial, q.run_name,
+                                    q.sweep_id) as message
+          from sweep_trial q
+         where ($1 = 0 or q.project_id = $1)
+           and not exists (select from sweep s where s.project_id = q.project_id and s.sweep_id = q.sweep_id)
+        union all
+        select a.project_id, format('agent %s is of a sweep %s that does not exist', a.agent_id, a.sweep_id)
+          from sweep_agent a
+         where ($1 = 0 or a.project_id = $1)
+           and not exists (select from sweep s where s.project_id = a.project_id and s.sweep_id = a.sweep_id)
+        union all
+        select h.project_id, format('host "%s" is of a sweep %s that does not exist', h.host, h.sweep_id)
+          from sweep_host h
+         where ($1 = 0 or h.project_id = $1)
+           and not exists (select from sweep s where s.project_id = h.project_id and s.sweep_id = h.sweep_id)
+        union all
+        select s.project_id, format('the next trial of sweep "%s" is %s, but a trial %s exists', s.name, s.next_trial,
+                                    max(q.trial))
+          from sweep s
+          join sweep_trial q on q.project_id = s.project_id and q.sweep_id = s.sweep_id
+         where ($1 = 0 or s.project_id = $1)
+         group by s.project_id, s.sweep_id
+        having max(q.trial) >= s.next_trial
+        union all
+        select q.project_id, format('trial %s of sweep "%s" repeats trial %s, which does not exist', q.trial, s.name, q.retry_of)
+          from sweep_trial q
+          join sweep s on s.project_id = q.project_id and s.sweep_id = q.sweep_id and s.deleted_at is null
+         where ($1 = 0 or q.project_id = $1) and q.retry_of is not null
+           and not exists (select from sweep_trial o
+                            where o.project_id = q.project_id and o.sweep_id = q.sweep_id and o.trial = q.retry_of)
+        union all
+        select q.project_id, format('trial %s of sweep "%s" was given to agent %s, which does not exist', q.trial, s.name,
+                                    q.agent_id)
+          from sweep_trial q
+          join sweep s on s.project_id = q.project_id and s.sweep_id = q.sweep_id and s.deleted_at is null
+         where ($1 = 0 or q.project_id = $1) and q.agent_id is not null
+           and not exists (select from sweep_agent a
+                            where a.project_id = q.project_id and a.sweep_id = q.sweep_id and a.agent_id = q.agent_id)) t
+  left join project p on p.project_id = t.project_id
+  left join entity e on e.entity_id = p.entity_id
+ order by t.project_id, t.message
+ limit 1000;
+
 -- name: verify_artifact_list
 -- Versions whose entries are read, after one.
 select a.project_id, a.artifact_id, a.manifest_id, a.version, coalesce(c.name, c.deleted_name) as name, a.digest, a.size_bytes,

@@ -330,6 +330,14 @@ err_t verify_store_list_artifact_rows(struct db *db, const struct verify_scope *
 		      &directory_row_table, (void **)ret_rows, ret_count);
 }
 
+err_t verify_store_list_sweep_rows(struct db *db, const struct verify_scope *scope,
+				   struct verify_row **ret_rows, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_sweep_rows,
+		      DB_ARGS(P_INT8(scope->project_id), P_INT8(scope->run_id)),
+		      &directory_row_table, (void **)ret_rows, ret_count);
+}
+
 err_t verify_store_list_server_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count)
 {
 	return db_all(db, &STMT_verify_server_rows, DB_NO_ARGS, &verify_row_table,
@@ -382,6 +390,13 @@ err_t verify_store_list_artifact_faults(struct db *db, const struct verify_scope
 		      (void **)ret_faults, ret_count);
 }
 
+err_t verify_store_list_sweep_faults(struct db *db, const struct verify_scope *scope,
+				     struct verify_words **ret_faults, size_t *ret_count)
+{
+	return db_all(db, &STMT_verify_sweeps, DB_ARGS(P_INT8(scope->project_id)), &words_table,
+		      (void **)ret_faults, ret_count);
+}
+
 err_t verify_store_list_versions(struct db *db, const struct verify_scope *scope,
 				 const struct verify_place *after, int64_t limit,
 				 struct verify_version **ret_versions, size_t *ret_count)
@@ -409,6 +424,8 @@ const struct db_stmt_check verify_store_checks[] = {
 	{ &STMT_verify_rows, &verify_row_table },
 	{ &STMT_verify_directory_rows, &directory_row_table },
 	{ &STMT_verify_artifact_rows, &directory_row_table },
+	{ &STMT_verify_sweep_rows, &directory_row_table },
+	{ &STMT_verify_sweeps, &words_table },
 	{ &STMT_verify_server_rows, &verify_row_table },
 	{ &STMT_verify_stray_rows, &verify_row_table },
 	{ &STMT_verify_total, &total_table },

@@ -174,6 +174,8 @@ err_t verify_store_list_directory_rows(struct db *db, const struct verify_scope 
 				       struct verify_row **ret_rows, size_t *ret_count);
 err_t verify_store_list_artifact_rows(struct db *db, const struct verify_scope *scope,
 				      struct verify_row **ret_rows, size_t *ret_count);
+err_t verify_store_list_sweep_rows(struct db *db, const struct verify_scope *scope,
+				   struct verify_row **ret_rows, size_t *ret_count);
 err_t verify_store_list_server_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count);
 err_t verify_store_list_stray_rows(struct db *db, struct verify_row **ret_rows, size_t *ret_count);
 
@@ -186,6 +188,9 @@ struct verify_words {
 };
 err_t verify_store_list_artifact_faults(struct db *db, const struct verify_scope *scope,
 					struct verify_words **ret_faults, size_t *ret_count);
+/* The same for sweeps. */
+err_t verify_store_list_sweep_faults(struct db *db, const struct verify_scope *scope,
+				     struct verify_words **ret_faults, size_t *ret_count);
 struct verify_version {
 	int64_t project_id;
 	int64_t artifact_id;

@@ -1,0 +1,391 @@
+-- Sweeps, their agents, hosts and trials. The parts of row_sum are named in 0022_sweeps.sql.
+
+-- ---- sweeps ----
+
+-- part: sweep_columns
+select s.project_id, s.sweep_id, s.name, s.prior_runs, coalesce(s.created_by, 0::int8) as created_by, u.name as "user",
+       s.created_at, s.state, s.why_ended, s.state_at, s.config, s.method, s.seed, s.display_name, s.description,
+       s.changed_at, s.controller, s.scheduler, s.next_trial, s.look_at, s.deleted_at
+  from sweep s
+  left join entity u on u.entity_id = s.created_by
+
+-- name: sweep_insert
+insert into sweep (project_id, sweep_id, name, prior_runs, created_by, created_at, state, state_at, config, method, seed,
+                   display_name, description, changed_at, controller, scheduler, next_trial, look_at, row_sum)
+values ($1, $2, $3, $4, nullif($5::int8, 0), $6, $7, $6, $8, $9, $10, $11, $12, $6, $13, $14, 1, $15,
+        hash_record_extended(row($1::int8, $2::int8, $3::text, $4::text, nullif($5::int8, 0), $6::timestamptz), 0)
+         # hash_record_extended(row($7::int2, null::text, $6::timestamptz), 1)
+         # hash_record_extended(row($8::text, $9::int2, $10::int8, $11::text, $12::text, $6::timestamptz), 2)
+         # hash_record_extended(row($13::text, $14::text), 3)
+         # hash_record_extended(row(1::int8), 4)
+         # hash_record_extended(row($15::timestamptz, null::timestamptz), 5));
+
+-- name: sweep_find
+-- use: sweep_columns
+ where s.project_id = $1 and s.name = $2 and s.deleted_at is null;
+
+-- name: sweep_get
+-- use: sweep_columns
+ where s.project_id = $1 and s.sweep_id = $2 and s.deleted_at is null;
+
+-- name: sweep_find_same
+-- Made by the same user since $4, and nothing has come of it yet.
+-- use: sweep_columns
+ where s.project_id = $1 and s.config = $2 and coalesce(s.created_by, 0) = $3 and s.created_at >= $4
+   and s.prior_runs is not distinct from $5 and s.next_trial = 1 and s.state = 1 and s.deleted_at is null
+ order by s.sweep_id
+ limit 1;
+
+-- name: sweep_lock
+-- Requests that wait for it do not keep their workers long.
+-- use: sweep_columns
+ where s.project_id = $1 and s.sweep_id = $2 and s.deleted_at is null
+   and (select set_config('lock_timeout', $3::text, true)) is not null
+   for update of s;
+
+-- name: sweep_lock_free
+-- A deleted one, too.
+-- use: sweep_columns
+ where s.project_id = $1 and s.sweep_id = $2
+   for update of s skip locked;
+
+-- name: sweep_list
+-- The newest first.
+-- use: sweep_columns
+ where s.project_id = $1 and s.deleted_at is null and ($2::int8 = 0 or s.sweep_id < $2)
+   and ($3::int2 = 0 or s.state = $3)
+ order by s.sweep_id desc
+ limit $4;
+
+-- name: sweep_count
+select count(*) as number from sweep s
+ where s.project_id = $1 and s.deleted_at is null and ($2::int2 = 0 or s.state = $2);
+
+-- name: sweep_save_state
+update sweep
+   set state = $3, why_ended = $4, state_at = $5,
+       row_sum = row_sum
+        # hash_record_extended(row(state, why_ended, state_at), 1)
+        # hash_record_extended(row($3::int2, $4::text, $5::timestamptz), 1)
+ where project_id = $1 and sweep_id = $2;
+
+-- name: sweep_save_config
+update sweep
+   set config = $3, method = $4, seed = $5, display_name = $6, description = $7, changed_at = $8,
+       row_sum = row_sum
+        # hash_record_extended(row(config, method, seed, display_name, description, changed_at), 2)
+        # hash_record_extended(row($3::text, $4::int2, $5::int8, $6::text, $7::text, $8::timestamptz), 2)
+ where project_id = $1 and sweep_id = $2;
+
+-- name: sweep_save_controller
+update sweep
+   set controller = $3, scheduler = $4,
+       row_sum = row_sum
+        # hash_record_extended(row(controller, scheduler), 3)
+        # hash_record_extended(row($3::text, $4::text), 3)
+ where project_id = $1 and sweep_id = $2;
+
+-- name: sweep_save_next
+update sweep
+   set next_trial = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(next_trial), 4)
+        # hash_record_extended(row($3::int8), 4)
+ where project_id = $1 and sweep_id = $2;
+
+-- name: sweep_look
+update sweep
+   set look_at = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(look_at, deleted_at), 5)
+        # hash_record_extended(row($3::timestamptz, deleted_at), 5)
+ where project_id = $1 and sweep_id = $2;
+
+-- name: sweep_look_named
+-- A run came that has the name of a sweep, at which the job does not look.
+update sweep
+   set look_at = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(look_at, deleted_at), 5)
+        # hash_record_extended(row($3::timestamptz, deleted_at), 5)
+ where project_id = $1 and name = $2 and look_at is null;
+
+-- name: sweep_delete
+update sweep
+   set deleted_at = $3, look_at = $3,
+       row_sum = row_sum
+        # hash_record_extended(row(look_at, deleted_at), 5)
+        # hash_record_extended(row($3::timestamptz, $3::timestamptz), 5)
+ where project_id = $1 and sweep_id = $2 and deleted_at is null;
+
+-- name: sweep_sums
+-- $3: also of private runs. lowest and highest are of the values that trials show: the best of the history, or that of the summary.
+select t.sweep_id, count(*) filter (where t.source <> 5) as trials,
+       count(*) filter (where t.source <> 5 and t.state = 1) as waiting,
+       count(*) filter (where t.source <> 5 and t.state = 2) as running,
+       count(*) filter (where t.source <> 5 and t.state = 3) as finished,
+       count(*) filter (where t.source <> 5 and t.state in (4, 5)) as failed,
+       count(*) filter (where t.source <> 5 and t.state in (6, 9)) as killed,
+       count(*) filter (where t.source <> 5 and t.state in (7, 8)) as lost,
+       count(*) filter (where t.source = 5) as prior,
+       count(distinct t.point) filter (where t.state in (1, 2, 3, 6)) as points,
+       coalesce(min(least(t.lowest, t.summary)) filter (where $3::bool or r.visibility is null or r.visibility <> 1),
+                'NaN'::float8) as lowest,
+       coalesce(max(greatest(t.highest, t.summary)) filter (where $3 or r.visibility is null or r.visibility <> 1),
+                'NaN'::float8) as highest,
+       max(t.ended_at) as ended_at
+  from sweep_trial t
+  left join run r on r.project_id = $1 and r.name = t.run_name and r.moved_to is null
+ where t.project_id = $1 and t.sweep_id = any($2)
+ group by t.sweep_id;
+
+-- ---- agents and hosts ----
+
+-- name: sweep_agent_insert
+insert into sweep_agent (project_id, sweep_id, agent_id, host, user_id, created_at, state, heard_at, row_sum)
+values ($1, $2, $3, $4, nullif($5::int8, 0), $6, 1, $6,
+        hash_record_extended(row($1::int8, $2::int8, $3::int8, $4::text, nullif($5::int8, 0), $6::timestamptz), 0)
+         # hash_record_extended(row(1::int2, $6::timestamptz), 1));
+
+-- part: sweep_agents
+select a.project_id, a.sweep_id, a.agent_id, a.host, coalesce(a.user_id, 0::int8) as user_id, u.name as "user",
+       a.created_at, a.state, a.heard_at, coalesce(h.failed_in_row, 0) as failed_in_row,
+       coalesce(h.finished, 0::int8) as finished, h.set_aside_at
+  from sweep_agent a
+  left join sweep_host h on h.project_id = $1 and h.sweep_id = $2 and h.host = a.host
+  left join entity u on u.entity_id = a.user_id
+
+-- name: sweep_agent_find
+-- use: sweep_agents
+ where a.project_id = $1 and a.sweep_id = $2 and a.agent_id = $3;
+
+-- name: sweep_agent_list
+-- In order of their numbers, which is that of their start.
+-- use: sweep_agents
+ where a.project_id = $1 and a.sweep_id = $2 and a.agent_id > $3
+ order by a.agent_id
+ limit $4;
+
+-- name: sweep_agent_count
+select count(*) as number from sweep_agent a where a.project_id = $1 and a.sweep_id = $2;
+
+-- name: sweep_agent_counts
+-- How many trials each of these agents was given.
+select t.agent_id, count(*) as trials
+  from sweep_trial t
+ where t.project_id = $1 and t.sweep_id = $2 and t.agent_id = any($3)
+ group by t.agent_id;
+
+-- name: sweep_agent_save
+update sweep_agent
+   set state = $4, heard_at = $5,
+       row_sum = row_sum
+        # hash_record_extended(row(state, heard_at), 1)
+        # hash_record_extended(row($4::int2, $5::timestamptz), 1)
+ where project_id = $1 and sweep_id = $2 and agent_id = $3;
+
+-- name: sweep_agent_lose
+-- Those that were not heard since $3.
+update sweep_agent
+   set state = $4,
+       row_sum = row_sum
+        # hash_record_extended(row(state, heard_at), 1)
+        # hash_record_extended(row($4::int2, heard_at), 1)
+ where project_id = $1 and sweep_id = $2 and state = 1 and heard_at < $3;
+
+-- name: sweep_host_list
+select h.host, h.failed_in_row, h.finished, h.set_aside_at
+  from sweep_host h
+ where h.project_id = $1 and h.sweep_id = $2
+ order by h.host
+ limit $3;
+
+-- name: sweep_host_save
+insert into sweep_host (project_id, sweep_id, host, failed_in_row, finished, set_aside_at, row_sum)
+values ($1, $2, $3, $4, $5, $6,
+        hash_record_extended(row($1::int8, $2::int8, $3::text), 0)
+         # hash_record_extended(row($4::int4, $5::int8, $6::timestamptz), 1))
+on conflict (project_id, sweep_id, host) do update
+   set failed_in_row = excluded.failed_in_row, finished = excluded.finished, set_aside_at = excluded.set_aside_at,
+       row_sum = excluded.row_sum;
+
+-- ---- trials ----
+
+-- part: sweep_trial_columns
+select t.project_id, t.sweep_id, t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of, t.tries, t.note,
+       t.created_at, t.params, coalesce(t.point, -1::int8) as point, t.state, coalesce(t.agent_id, 0::int8) as agent_id,
+       t.host, t.sent_at, t.sent_count, coalesce(t.run_id, 0::int8) as run_id, t.started_at, t.ended_at, t.stop_at,
+       coalesce(t.lowest, 'NaN'::float8) as lowest, coalesce(t.highest, 'NaN'::float8) as highest,
+       coalesce(t.latest, 'NaN'::float8) as latest, coalesce(t.summary, 'NaN'::float8) as summary, t.steps, t.curve
+
+-- name: sweep_trial_insert
+insert into sweep_trial (project_id, sweep_id, trial, run_name, source, retry_of, tries, note, created_at, params, point, state,
+                         agent_id, host, sent_at, sent_count, run_id, started_at, ended_at, stop_at, lowest, highest, latest,
+                         summary, steps, curve, row_sum)
+values ($1, $2, $3, $4, $5, nullif($6::int8, 0), $7, $8, $9, $10, nullif($11::int8, -1), $12, nullif($13::int8, 0), $14, $15,
+        $16, nullif($17::int8, 0), $18, $19, $20, nullif($21::float8, 'NaN'), nullif($22::float8, 'NaN'),
+        nullif($23::float8, 'NaN'), nullif($24::float8, 'NaN'), $25, $26,
+        hash_record_extended(row($1::int8, $2::int8, $3::int8, $4::text, $5::int2, nullif($6::int8, 0), $7::int4, $8::text,
+             $9::timestamptz), 0)
+         # hash_record_extended(row($10::text, nullif($11::int8, -1)), 1)
+         # hash_record_extended(row($12::int2, nullif($13::int8, 0), $14::text, $15::timestamptz, $16::int4,
+             nullif($17::int8, 0), $18::timestamptz, $19::timestamptz), 2)
+         # hash_record_extended(row($20::timestamptz), 3)
+         # hash_record_extended(row(nullif($21::float8, 'NaN'), nullif($22::float8, 'NaN'), nullif($23::float8, 'NaN'),
+             nullif($24::float8, 'NaN'), $25::int8, $26::bytea), 4));
+
+-- name: sweep_trial_save
+-- Under the lock of the sweep: what changes of a trial, but for stop_at.
+update sweep_trial
+   set params = $4, point = nullif($5::int8, -1), state = $6, agent_id = nullif($7::int8, 0), host = $8, sent_at = $9,
+       sent_count = $10, run_id = nullif($11::int8, 0), started_at = $12, ended_at = $13,
+       lowest = nullif($14::float8, 'NaN'), highest = nullif($15::float8, 'NaN'), latest = nullif($16::float8, 'NaN'),
+       summary = nullif($17::float8, 'NaN'), steps = $18, curve = $19,
+       row_sum = row_sum
+        # hash_record_extended(row(params, point), 1)
+        # hash_record_extended(row($4::text, nullif($5::int8, -1)), 1)
+        # hash_record_extended(row(state, agent_id, host, sent_at, sent_count, run_id, started_at, ended_at), 2)
+        # hash_record_extended(row($6::int2, nullif($7::int8, 0), $8::text, $9::timestamptz, $10::int4,
+             nullif($11::int8, 0), $12::timestamptz, $13::timestamptz), 2)
+        # hash_record_extended(row(lowest, highest, latest, summary, steps, curve), 4)
+        # hash_record_extended(row(nullif($14::float8, 'NaN'), nullif($15::float8, 'NaN'), nullif($16::float8, 'NaN'),
+             nullif($17::float8, 'NaN'), $18::int8, $19::bytea), 4)
+ where project_id = $1 and sweep_id = $2 and trial = $3;
+
+-- name: sweep_trial_stop
+update sweep_trial
+   set stop_at = $4,
+       row_sum = row_sum
+        # hash_record_extended(row(stop_at), 3)
+        # hash_record_extended(row($4::timestamptz), 3)
+ where project_id = $1 and sweep_id = $2 and trial = $3 and stop_at is null;
+
+-- name: sweep_trial_hear
+-- The agent has these runs. Without the lock of the sweep: an observation that meets it is repeated by the next heartbeat.
+update sweep_trial
+   set state = 2,
+       row_sum = row_sum
+        # hash_record_extended(row(state, agent_id, host, sent_at, sent_count, run_id, started_at, ended_at), 2)
+        # hash_record_extended(row(2::int2, agent_id, host, sent_at, sent_count, run_id, started_at, ended_at), 2)
+ where project_id = $1 and sweep_id = $2 and agent_id = $3 and run_name = any($4) and state = 1;
+
+-- name: sweep_trial_of_agent
+-- Those of the agent that are not over.
+-- use: sweep_trial_columns
+  from sweep_trial t
+ where t.project_id = $1 and t.sweep_id = $2 and t.agent_id = $3 and t.state in (1, 2)
+ order by t.trial
+ limit $4;
+
+-- name: sweep_trial_all
+-- What a search learns from, in order. params is left out of searches that only count points.
+select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of, t.tries,
+       case when $3::bool then t.params else '{}' end as params, coalesce(t.point, -1::int8) as point, t.state,
+       coalesce(t.agent_id, 0::int8) as agent_id, t.host, t.sent_at, t.sent_count, coalesce(t.run_id, 0::int8) as run_id,
+       coalesce(t.lowest, 'NaN'::float8) as lowest, coalesce(t.highest, 'NaN'::float8) as highest,
+       coalesce(t.latest, 'NaN'::float8) as latest, coalesce(t.summary, 'NaN'::float8) as summary
+  from sweep_trial t
+ where t.project_id = $1 and t.sweep_id = $2
+ order by t.trial
+ limit $4;
+
+-- part: sweep_trial_runs
+-- use: sweep_trial_columns
+       , coalesce(r.run_id, 0::int8) as found_id, coalesce(r.deleted_at is not null, false) as is_deleted,
+       coalesce(r.visibility, 0::int2) as visibility, r.display_name
+  from sweep_trial t
+  left join run r on r.project_id = $1 and r.name = t.run_name and r.moved_to is null
+
+-- name: sweep_trial_find
+-- use: sweep_trial_runs
+ where t.project_id = $1 and t.sweep_id = $2 and t.trial = $3;
+
+-- name: sweep_trial_find_run
+-- use: sweep_trial_runs
+ where t.project_id = $1 and t.sweep_id = $2 and t.run_name = $3;
+
+-- name: sweep_trial_open_list
+-- Those that are not over, each with its run.
+-- use: sweep_trial_runs
+ where t.project_id = $1 and t.sweep_id = $2 and t.state in (1, 2)
+ order by t.trial
+ limit $3;
+
+-- name: sweep_trial_changed_list
+-- The same, and those that were over when they were observed last, but may not be any more, or whose run is gone or is back.
+-- $3: a run that ended since then may run again.
+-- use: sweep_trial_runs
+ where t.project_id = $1 and t.sweep_id = $2
+   and (t.state in (1, 2, 9)
+        or (t.state in (3, 4, 5, 6) and t.run_id is not null and (r.run_id is null or r.deleted_at is not null))
+        or (t.state in (7, 8) and r.run_id is not null and r.deleted_at is null)
+        or (t.state in (3, 4, 5, 6) and t.run_id is not null and t.ended_at >= $3))
+ order by t.trial
+ limit $4;
+
+-- name: sweep_trial_list
+-- A page: $3: of this state, 0: all; after $4; of the agent $5, 0: all; $6: descending.
+-- use: sweep_trial_runs
+ where t.project_id = $1 and t.sweep_id = $2 and ($3::int2 = 0 or t.state = $3)
+   and ($5::int8 = 0 or t.agent_id = $5)
+   and ($4::int8 = 0 or case when $6::bool then t.trial < $4 else t.trial > $4 end)
+ order by case when $6 then t.trial end desc, t.trial
+ limit $7;
+
+-- name: sweep_trial_list_by_value
+-- The same in order of the value: the better of the history and the summary, by the goal ($6: the greatest is the best); those without one
+-- last. $4, $5: after this value and trial; $4 null: from the first, NaN: among those without.
+-- use: sweep_trial_runs
+  cross join lateral (select coalesce(case when $6::bool then -greatest(t.highest, t.summary) else least(t.lowest, t.summary) end,
+                                      'NaN'::float8) as value) v
+ where t.project_id = $1 and t.sweep_id = $2 and ($3::int2 = 0 or t.state = $3)
+   and ($8::bool or r.visibility is null or r.visibility <> 1)
+   and ($4::float8 is null or (v.value, t.trial) > ($4, $5::int8))
+ order by v.value, t.trial
+ limit $7;
+
+-- name: sweep_joined
+-- Runs that have the name of the sweep ($3) and are no trial of it yet.
+select r.name, r.run_id
+  from run r
+ where r.project_id = $1 and r.sweep = $3 and r.sweep <> '' and r.deleted_at is null and r.moved_to is null
+   and not exists (select from sweep_trial t where t.project_id = $1 and t.sweep_id = $2 and t.run_name = r.name)
+ order by r.run_id
+ limit $4;
+
+-- name: sweep_clear_points
+-- The config changed: points have other numbers, and bands are others.
+update sweep_trial
+   set point = null, curve = null,
+       row_sum = row_sum
+        # hash_record_extended(row(params, point), 1)
+        # hash_record_extended(row(params, null::int8), 1)
+        # hash_record_extended(row(lowest, highest, latest, summary, steps, curve), 4)
+        # hash_record_extended(row(lowest, highest, latest, summary, steps, null::bytea), 4)
+ where project_id = $1 and sweep_id = $2 and (point is not null or curve is not null);
+
+-- ---- the job ----
+
+-- name: sweep_due
+select s.project_id, s.sweep_id from sweep s
+ where s.look_at <= $1
+ order by s.look_at
+ limit $2;
+
+-- name: sweep_remove_trials
+delete from sweep_trial
+ where project_id = $1 and sweep_id = $2
+   and trial <= coalesce((select trial from sweep_trial where project_id = $1 and sweep_id = $2
+                           order by trial offset $3 - 1 limit 1), 9223372036854775807);
+
+-- name: sweep_remove_agents
+delete from sweep_agent
+ where project_id = $1 and sweep_id = $2
+   and agent_id <= coalesce((select agent_id from sweep_agent where project_id = $1 and sweep_id = $2
+                              order by agent_id offset $3 - 1 limit 1), 9223372036854775807);
+
+-- name: sweep_remove_hosts
+delete from sweep_host where project_id = $1 and sweep_id = $2;
+
+-- name: sweep_remove
+delete from sweep where project_id = $1 and sweep_id = $2 and deleted_at is not null;
