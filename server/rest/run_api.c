@@ -6,6 +6,7 @@
 #include "document_edit.h"
 #include "etag.h"
 #include "id.h"
+#include "move_store.h"
 #include "path.h"
 #include "project_store.h"
 #include "reply.h"
@@ -125,6 +126,8 @@ static err_t show(struct request *q, int16_t visibility)
 {
 	err_t e = search_store_show(q->db, q->target->project_id, q->target->run_id, visibility);
 
+	if (!e)
+		e = move_store_show_left(q->db, q->target->run_id, visibility);
 	return e ? e : note_visibility(q, visibility);
 }
 

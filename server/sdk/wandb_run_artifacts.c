@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "artifact_store.h"
+#include "artifact_target.h"
 #include "lineage_store.h"
 #include "wandb.h"
 #include "wandb_artifact_parts.h"
@@ -108,12 +109,15 @@ static int by_id(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Leaves those of one project out that are not committed, or all of it that the caller may not read. */
+/* Leaves those of one project out that are not committed, or that the caller may not see. */
 static err_t keep_committed(struct gql_call *call, struct lineage_edge *edges, size_t count,
 			    size_t *ret_kept)
 {
 	int64_t *ids = arena_new_array(call->arena, int64_t, count);
 	size_t committed_count = 0;
+	struct artifact_nodes_ask ask = { .project_id = edges->project_id,
+					  .artifact_ids = ids,
+					  .count = count };
 	int64_t *committed;
 	struct target *target;
 	err_t e = find_place(call, edges->project_id, &target);
@@ -123,8 +127,9 @@ static err_t keep_committed(struct gql_call *call, struct lineage_edge *edges, s
 		return e;
 	for (size_t i = 0; i < count; i++)
 		ids[i] = edges[i].artifact_id;
-	e = artifact_store_list_committed(wandb_of(call)->q->db, edges->project_id, ids, count,
-					  &committed, &committed_count);
+	ask.sees = artifact_target_sees(target);
+	e = artifact_store_list_committed(wandb_of(call)->q->db, &ask, &committed,
+					  &committed_count);
 	for (size_t i = 0; i < count && !e && committed_count; i++) {
 		if (bsearch(&edges[i].artifact_id, committed, committed_count, sizeof(*committed),
 			    by_id))

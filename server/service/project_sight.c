@@ -72,6 +72,11 @@ err_t project_sight_find(struct project_sight *s, int64_t project_id,
 	return NULL;
 }
 
+enum artifact_sees project_sight_of_artifacts(const struct seen_project *seen)
+{
+	return seen->sees_private ? ARTIFACT_SEES_PRIVATE : ARTIFACT_SEES_PUBLIC;
+}
+
 err_t project_sight_of_run(struct project_sight *s, const struct lineage_run *run, bool *ret_sees)
 {
 	const struct seen_project *seen;

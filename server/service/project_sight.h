@@ -2,6 +2,7 @@
 #define PROJECT_SIGHT_H
 
 #include "access.h"
+#include "artifact.h"
 #include "lineage_store.h"
 #include "request.h"
 
@@ -23,6 +24,9 @@ struct seen_project {
 	bool sees_private;
 	struct seen_project *next;
 };
+/* Versions of which runs the caller sees in it. */
+enum artifact_sees project_sight_of_artifacts(const struct seen_project *seen);
+
 err_t project_sight_find(struct project_sight *s, int64_t project_id,
 			 const struct seen_project **ret_seen) __attribute__((warn_unused_result));
 /* Whether the caller may see the run. */

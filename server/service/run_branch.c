@@ -311,6 +311,8 @@ static err_t narrow(struct request *q, int16_t visibility)
 	const struct target *t = q->target;
 	err_t e = search_store_show(q->db, t->project_id, t->run_id, visibility);
 
+	if (!e)
+		e = move_store_show_left(q->db, t->run_id, visibility);
 	auth_forget(q);
 	return e ? e : audit_note(q, &event);
 }

@@ -113,8 +113,11 @@ def test_across_projects(by, api, home):
     assert edges(by["nobody"].get(path).json) == [("train", "model:v0")]
     assert [u["version"]["collection"] for u in by["nobody"].pages(f"{team}/runs/train/artifacts")] == ["model"]
     assert edges(by["bob"].get(f"{hidden.path}/versions/v0/lineage").json) == [("data:v0", "train"), ("train", "model:v0")]
+    Collection(by["bob"], team, "read").version(references=refs("r"))
+    use(by["bob"], team, "train", "read:v0")
     by["bob"].patch(f"{team}/runs/train", {"visibility": "private"})
-    graph = by["nobody"].get(path).json
+    by["nobody"].refused(404, "not-found", "GET", path)
+    graph = by["nobody"].get(f"{team}/artifacts/read/versions/v0/lineage").json
     assert graph["runs"] == [] and graph["edges"] == [] and len(graph["versions"]) == 1
     by["vic"].refused(403, "forbidden", "POST", f"{team}/runs/train/artifacts", {"artifact": "model:v0"})
     by["bob"].patch(team, {"visibility": "private"})

@@ -1,9 +1,12 @@
 """A private run of a public project: nobody learns of it who may not see it, not by its copies either."""
+import hashlib
 import json
 import re
+import urllib.parse
 
 import pytest
 
+from artifacts import Collection
 from rest import Api
 from runs import Run, run_id
 from test_authorization import ENTITY, ROUTES
@@ -278,3 +281,143 @@ def test_a_run_that_is_made_private_while_its_document_is_written(people, opened
     wait_for(lambda: db.value("select count(*) from run_change where run_id = %s", number) == 0, what="its document")
     assert db.value("select visibility from run_document where run_id = %s", number) == 1
     assert [r["id"] for r in people["nobody"].pages(f"{opened}/runs")] == []
+
+
+# --- artifacts
+
+@pytest.fixture
+def logged(people, opened, hidden):
+    """"mixed" has v0 of a run that all see and v1 of the private one, "zqxj-own" a version and a draft of the private one alone."""
+    mel = people["mel"]
+    Run(mel, "shown", opened)
+    mixed, own = Collection(mel, opened, "mixed"), Collection(mel, opened, OWN_MODEL, kind=f"{SECRET}-kind")
+    mixed.version({"a.txt": b"a"}, run="shown", aliases=["first"])
+    mixed.client = client(opened, "v1")
+    mixed.made = mixed.version({"a.txt": b"a", f"{SECRET}.txt": SECRET.encode()}, run=HIDDEN, aliases=["best"], tags=[SECRET],
+                               client=mixed.client)
+    own.made = own.version({"own.txt": SECRET.encode()}, run=HIDDEN, aliases=["best"], description=SECRET)
+    own.open = own.draft(run=HIDDEN)
+    mel.post(f"{opened}/artifacts/{SECRET}-links/links", {"source": f"{OWN_MODEL}:v0"})
+    mel.post(f"{opened}/artifacts/picked/links", {"source": "mixed:v0"})
+    mel.post(f"{opened}/artifacts/picked/links", {"source": "mixed:v1", "aliases": ["best"]})
+    for name in "mixed:v0", "mixed:v1", f"{OWN_MODEL}:v0":
+        mel.post(f"{opened}/runs/shown/artifacts", {"artifact": name})
+    mel.post(f"{opened}/runs/{HIDDEN}/artifacts", {"artifact": "mixed:v0"})
+    return mixed, own
+
+
+OWN_MODEL, NO_MODEL = f"{SECRET}-own", f"{UNUSED}-own"
+
+
+def client(project, name):
+    """An id of a version as clients make them."""
+    return hashlib.md5(f"{project} {name}".encode()).hexdigest()
+
+
+def test_a_collection_of_private_runs_alone_does_not_exist(people, opened, logged):
+    """By every route: it is answered as one that nobody made."""
+    _, own = logged
+    templates = sorted({template for _, template, _, _ in ROUTES if "{collection}" in template})
+    assert len(templates) > 15
+    words = {"{version}": "v0", "{draft}": own.open.rsplit("/", 1)[1], "{alias}": "best", "{path...}": "own.txt"}
+
+    def path(template, name):
+        for word, value in words.items():
+            template = template.replace(word, value)
+        return path_of(template.replace("{collection}", name), opened, HIDDEN)
+
+    wrong = []
+    for template in templates:
+        for method in METHODS:
+            for who in "nobody", "ann":
+                told, none = (heard(people[who], method, path(template, name), name) for name in (OWN_MODEL, NO_MODEL))
+                if told != none:
+                    wrong.append(f"{method} {template} by {who}: {told}, not {none}")
+    assert not wrong, "\n".join(wrong)
+    assert own.get("v0")["run"]["id"] == HIDDEN and people["vic"].get(f"{own.path}/versions/best").json["description"] == SECRET
+
+
+def test_versions_of_a_private_run_do_not_exist(people, opened, logged):
+    """In lists, numbers, aliases, sums, searches, comparisons, lineage, storage and downloads of a collection that has others, too."""
+    mixed, _ = logged
+    for who in "nobody", "ann":
+        api = people[who]
+
+        def get(path, api=api, **query):
+            return api.get(f"{opened}{path}", **query).json
+
+        for name in "v1", "best":
+            for tail in "", "/files", "/files/a.txt", "/files.tar", "/manifest", "/lineage":
+                api.refused(404, "not-found", "GET", f"{mixed.path}/versions/{name}{tail}")
+            api.refused(404, "not-found", "GET", f"{opened}/artifacts/picked/versions/{name}")
+            api.refused(404, "not-found", "GET", f"{mixed.path}/compare?from=v0&to={name}")
+        said = {name: api.request("GET", f"{opened}/artifact-clients/{name}") for name in (mixed.client, client(opened, "none"))}
+        assert [a.status for a in said.values()] == [404, 404] and len({a.json["detail"] for a in said.values()}) == 1
+        assert [get(f"/artifacts/{name}/versions/latest")["version"] for name in ("mixed", "picked")] == ["v0", "v0"]
+        one, links = get("/artifacts/mixed"), get("/artifacts/picked")
+        assert (one["versions"], one["bytes"], one["latest"]["version"], one["latest"]["bytes"]) == (1, 1, "v0", 1)
+        assert one["aliases"] == [{"alias": "first", "version": "v0"}] and links["aliases"] == []
+        assert (links["versions"], links["latest"]["version"]) == (1, "v0")
+        lists = [get(path) for path in ("/artifacts", "/artifacts?order=-changed_at", "/artifact-types", "/artifacts/mixed/versions",
+                                        "/artifacts/picked/versions", "/artifact-versions?count=true", "/runs/shown/artifacts", "/usage",
+                                        "/artifacts/mixed/versions/v0/lineage", f"/artifact-versions?filter=tag%3D{SECRET}&count=true")]
+        assert SECRET not in json.dumps(lists) and HIDDEN not in json.dumps(lists)
+        assert [[c["name"] for c in found["items"]] for found in lists[:3]] == [["mixed", "picked"], ["picked", "mixed"], ["model"]]
+        assert [found["count"] for found in (lists[5], lists[9])] == [1, 0]
+        assert [[v["version"] for v in found["items"]] for found in lists[3:5]] == [["v0"], ["v0"]]
+        assert [use["version"]["version"] for use in lists[6]["items"]] == ["v0", "v0"]
+        assert (lists[2]["items"][0]["versions"], lists[2]["items"][0]["bytes"]) == (1, 1)
+        assert lists[7]["bytes"] is None and [(c["collection"], c["bytes"], c["shared_bytes"]) for c in lists[7]["items"]] == [("mixed", 1, 0)]
+        assert [v["collection"] for v in lists[8]["versions"]] == ["mixed"] and [r["id"] for r in lists[8]["runs"]] == ["shown"]
+    assert {c["name"] for c in people["vic"].pages(f"{opened}/artifacts")} == {"mixed", "picked", OWN_MODEL, f"{SECRET}-links"}
+    assert people["vic"].get(f"{mixed.path}/versions/latest").json["version"] == "v1"
+
+
+def test_content_of_a_private_run_is_found_by_who_sees_it(people, opened, logged):
+    """By its MD5; a signed link works for all who have it."""
+    mixed, own = logged
+    project = opened.rsplit("/", 1)[1]
+    secret = hashlib.md5(SECRET.encode()).hexdigest()
+    for name, there in (("a.txt", ["ann", "vic"]), ("own.txt", ["vic"])):
+        digest = secret if name == "own.txt" else hashlib.md5(b"a").hexdigest()
+        for made in mixed.made, own.made:
+            place = f"/artifactsV2/default/{ENTITY}/{project}/mixed/{made['id']}/{digest}/{name}"
+            assert [who for who in ("ann", "vic") if people[who].raw("GET", place).status == 200] == there, (name, made["collection"])
+    [file] = people["vic"].get(f"{own.path}/versions/v0/files").json["items"]
+    link = urllib.parse.urlsplit(file["link"])
+    assert people["nobody"].raw("GET", f"{link.path}?{link.query}").body == SECRET.encode()
+
+
+def test_it_is_seen_as_its_run_is(people, opened, logged, wait_for):
+    """Also after the run was deleted or moved, and then made private or public."""
+    mixed, own = logged
+    mel = people["mel"]
+
+    def seen():
+        return [n for n in ("v0", "v1") if people["nobody"].request("GET", f"{mixed.path}/versions/{n}").status == 200]
+
+    assert seen() == ["v0"]
+    people["bob"].patch(f"{opened}/runs/{HIDDEN}", {"visibility": "project"})
+    assert seen() == ["v0", "v1"] and people["nobody"].get(own.path).json["versions"] == 1
+    mel.put(f"{opened}-other", {})
+    for name in HIDDEN, "shown":
+        mel.post(f"{opened}/runs/{name}/states", {"state": "killed", "reason": "x"})
+    to = {"entity": ENTITY, "project": f"{opened}-other".rsplit("/", 1)[1]}
+    wait_for(lambda: mel.request("POST", f"{opened}/runs/{HIDDEN}/move", to).status == 200)
+    assert seen() == ["v0", "v1"]
+    mel.patch(f"{opened}-other/runs/{HIDDEN}", {"visibility": "private"})
+    assert seen() == ["v0"]
+    mel.patch(f"{opened}/runs/shown", {"visibility": "private"})
+    assert seen() == []
+    mel.delete(f"{opened}/runs/shown")
+    assert seen() == [] and people["vic"].get(mixed.path).json["versions"] == 2
+
+
+def test_a_run_that_is_seen_makes_a_version_of_its_own(people, opened, logged):
+    """The same content as the private run's newest version is not that version: the users of this run would not find it."""
+    mixed, _ = logged
+    same = mixed.made["digest"]
+    made = people["mel"].post(f"{mixed.path}/versions", {"type": "model", "run": "shown", "digest": same, "client": client(opened, "shown")}).json
+    assert made["state"] == "pending"
+    again = people["mel"].post(f"{mixed.path}/versions", {"type": "model", "run": HIDDEN, "digest": same, "client": client(opened, HIDDEN)}).json
+    assert (again["state"], again["version"]["version"]) == ("committed", "v1")

@@ -246,7 +246,10 @@ static void test_sizes(void **state)
 	draft = draft_of_references(c, "sizes2", ARTIFACT_SIZE_MAX / 2 + 1);
 	assert_missing(c, &draft, "have more than 9007199254740992 bytes");
 	scene_sql(s, "update artifact set size_bytes = 9223372036854775807");
-	ok(artifact_store_find_type(s->db, s->project_id, STR("model"), &type));
+	ok(artifact_store_find_type(s->db,
+				    &(struct artifact_types_ask){ .project_id = s->project_id,
+								  .sees = ARTIFACT_SEES_PRIVATE },
+				    STR("model"), &type));
 	assert_true(type->size_bytes == INT64_MAX);
 }
 

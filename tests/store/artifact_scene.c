@@ -102,7 +102,11 @@ struct artifact_member member(struct caller *c, const struct artifact *v, const 
 {
 	struct artifact_member *m;
 
-	ok(artifact_store_resolve(c->db, v->project_id, v->collection_id, str_of(alias), &m));
+	ok(artifact_store_resolve(
+		c->db,
+		&(struct artifact_collection){ .project_id = v->project_id,
+					       .collection_id = v->collection_id },
+		str_of(alias), ARTIFACT_SEES_PRIVATE, &m));
 	assert_non_null(m);
 	return *m;
 }

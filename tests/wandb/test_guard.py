@@ -244,12 +244,13 @@ def send_part(draft):
             "artifactID": node["artifact"]["id"], "uploadID": node["uploadMultipartUrls"]["uploadID"]}
 
 
-def write_artifacts(wire, run):
+def write_artifacts(wire, run, content=SECRET):
     """A version with the secret in all that one can have, that the run made and read; a link to it; and a whole draft."""
     name = f"{SECRET}-data"
     wire.query("mutation($i: Input) { createArtifactType(input: $i) { artifactType { id } } }",
                i={"entityName": wire.entity, "projectName": wire.project, "name": f"{SECRET}-type", "description": SECRET})
-    made = Draft(wire, name, FILES, run=run, type=f"{SECRET}-type", aliases=("latest", SECRET), description=SECRET, historyStep=1,
+    files = {**FILES, f"{SECRET}.txt": content.encode()}
+    made = Draft(wire, name, files, run=run, type=f"{SECRET}-type", aliases=("latest", SECRET), description=SECRET, historyStep=1,
                  metadata=json.dumps({SECRET: SECRET}), tags=[{"tagName": SECRET}])
     made.send()
     wire.query(USE, input={"entityName": wire.entity, "projectName": wire.project, "runName": run, "artifactID": made.id})
@@ -286,6 +287,7 @@ def make_world(url, keys, server):
     shown = Wire(url, keys["mel"], TEAM, public)
     shown.start("r1", config={"lr": 1}).history({"_step": 0, "_timestamp": 1795000000, "loss": 1})
     write_secrets(shown, f"{SECRET}2")
+    hidden = write_artifacts(shown, f"{SECRET}2", f"{SECRET} of a private run")
     bob.patch(f"/api/v1/projects/{TEAM}/{public}/runs/{SECRET}2", {"visibility": "private"})
     anybody = Api(server)
     for who, most in ((bob, 2), (anybody, 1)):  # both are found, and then one for nobody else
@@ -293,7 +295,7 @@ def make_world(url, keys, server):
                    who.get(f"/api/v1/projects/{TEAM}/{public}/runs", count="true").json["count"] == most,
                    what="the private run is counted for nobody else")
         who.close()
-    return {"entity": TEAM, "user": "mel", "project": private, "run": f"{SECRET}1", "public": public, **artifacts}
+    return {"entity": TEAM, "user": "mel", "project": private, "run": f"{SECRET}1", "public": public, "hidden": hidden, **artifacts}
 
 
 @pytest.fixture(scope="module")
@@ -303,17 +305,22 @@ def world(shared_place, keys):
     return make_world(f"http://127.0.0.1:{server.port}", keys, server)
 
 
-def id_of(kind, number):
-    return base64.b64encode(f"{kind}:{number}:{number}".encode()).decode()
+def artifacts_of(project):
+    """Names and ids of artifacts that the project with this number does not have."""
+    number = 1 << 60
+
+    def id_of(kind):
+        return base64.b64encode(f"{kind}:{project}:{number}".encode()).decode()
+
+    return {"type": "none", "collection": "none", "client": "c" * 128, "manifest": id_of("ArtifactManifest"),
+            **{name: id_of("Artifact") for name in ("artifact", "draft")},
+            **{name: id_of("ArtifactCollection") for name in ("sequence", "portfolio", "unlinked")},
+            "parts": {"completeMultipartAction": "Complete", "completedParts": [{"partNumber": 1, "hexMD5": "0" * 32}],
+                      "storagePath": f"wandb_artifacts/{project}/{number}/{'0' * 32}", "artifactID": id_of("Artifact"),
+                      "uploadID": id_of("ArtifactUpload")}}
 
 
-NOWHERE = {"entity": "nobodys", "user": "no-such-user", "project": "nothing", "run": "never", "type": "none", "collection": "none",
-           "artifact": id_of("Artifact", 1 << 60), "draft": id_of("Artifact", 1 << 60), "client": "c" * 128,
-           "sequence": id_of("ArtifactCollection", 1 << 60), "portfolio": id_of("ArtifactCollection", 1 << 60),
-           "unlinked": id_of("ArtifactCollection", 1 << 60), "manifest": id_of("ArtifactManifest", 1 << 60),
-           "parts": {"completeMultipartAction": "Complete", "completedParts": [{"partNumber": 1, "hexMD5": "0" * 32}],
-                     "storagePath": f"wandb_artifacts/{1 << 60}/{1 << 60}/{'0' * 32}", "artifactID": id_of("Artifact", 1 << 60),
-                     "uploadID": id_of("ArtifactUpload", 1 << 60)}}
+NOWHERE = {"entity": "nobodys", "user": "no-such-user", "project": "nothing", "run": "never", **artifacts_of(1 << 60)}
 
 
 def without_names(answer, names):
@@ -541,13 +548,14 @@ ABSENT = "none2"
 @pytest.mark.parametrize("who", OUTSIDE)
 def test_a_private_run_of_a_public_project_is_none(as_, world, who, db, server, keys):
     """By every question and change, and by the stream: word for word, but for the name."""
-    hidden = {**world, "project": world["public"], "run": HIDDEN}
-    absent = {**hidden, "run": ABSENT}
+    hidden = {**world, "project": world["public"], "run": HIDDEN, **world["hidden"]}
+    number = base64.b64decode(hidden["artifact"]).decode().split(":")[1]
+    absent = {**hidden, "run": ABSENT, **artifacts_of(number)}
     before = kept(db, server, keys, hidden)
     caller = as_(who)
 
     def said(names):
-        answers = [caller.ask(document(names, "project", "model")), mutate(caller, names)[0]]
+        answers = [caller.ask(document(names)), mutate(caller, names)[0]]
         answers += [caller.send(method, path, body or b"", {"Content-Type": "application/json"}) for method, path, body in paths(names)]
         told = [answer if isinstance(answer, dict) else {**answer.json, "request_id": "", "http": answer.status} for answer in answers]
         return json.dumps(told).replace(names["run"], "RUN")
@@ -695,18 +703,23 @@ def test_links_to_files_of_artifacts(as_, url, world):
 
 
 def test_a_private_run_that_used_a_public_artifact(as_, url, keys, world):
-    """Lineage shows runs to who may see them."""
+    """Lineage shows runs to who may see them, and versions that a private run made."""
     public = Wire(url, keys["mel"], TEAM, world["public"])
-    made = Draft(public, f"seen{time.monotonic_ns()}", {"a.txt": b"a"}, run=HIDDEN)
+    made = Draft(public, f"seen{time.monotonic_ns()}", {"a.txt": b"a"}, run="r1")
     made.send()
+    public.query(USE, input={"entityName": TEAM, "projectName": world["public"], "runName": "r1", "artifactID": world["hidden"]["artifact"]})
     for run in (HIDDEN, "r1"):
         public.query(USE, input={"entityName": TEAM, "projectName": world["public"], "runName": run, "artifactID": made.id})
     query = """query($id: ID!) { artifact(id: $id) { id createdBy { ... on Run { name } }
         usedBy { edges { node { name } } } } }"""
+    inputs_of = """query($e: String!, $p: String!) { project(entityName: $e, name: $p) { run(name: "r1") {
+        inputArtifacts { totalCount edges { node { id } } } } } }"""
     for who, names in (("mel", [HIDDEN, "r1"]), *((who, ["r1"]) for who in OUTSIDE)):
         shown = as_(who).ask(query, id=made.id)["data"]["artifact"]
         assert sorted(edge["node"]["name"] for edge in shown["usedBy"]["edges"]) == sorted(names), who
-        assert (shown["createdBy"].get("name") == HIDDEN) == (who == "mel"), who
+        assert shown["createdBy"]["name"] == "r1", who
+        used = as_(who).ask(inputs_of, e=TEAM, p=world["public"])["data"]["project"]["run"]["inputArtifacts"]
+        assert used["totalCount"] == len(used["edges"]) == (2 if who == "mel" else 1), who
 
 
 def test_a_link_is_no_way_into_a_private_project(as_, url, keys, world, callers):

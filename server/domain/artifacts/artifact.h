@@ -64,6 +64,9 @@ enum {
 	(ARTIFACT_UNDO_US + ARTIFACT_BLOB_HELD_US + ARTIFACT_GRACE_US + INT64_C(600) * 1000000)
 #define ARTIFACT_LATEST "latest"
 
+/* Versions of which runs are asked for. */
+enum artifact_sees { ARTIFACT_SEES_PUBLIC, ARTIFACT_SEES_PRIVATE };
+
 struct artifact_type {
 	struct str name;
 	struct str description;
@@ -104,7 +107,8 @@ struct artifact {
 	struct str region;
 	bool has_history_step;
 	int64_t history_step;
-	int64_t run_id; /* that made it; 0: none */
+	int64_t run_id;  /* that made it; 0: none */
+	bool is_private; /* that run is: only those who see it see the version */
 	int64_t user_id;
 	struct str user; /* empty: not known, or deleted */
 	timestamp_us created_at;

@@ -28,15 +28,18 @@ static void write_type(struct json_out *o, const struct artifact_type *type)
 
 err_t artifact_api_list_types(struct request *q)
 {
+	struct artifact_types_ask ask = { .project_id = q->target->project_id,
+					  .sees = artifact_target_sees(q->target) };
 	struct artifact_type *types;
 	struct page page;
 	size_t count;
 	err_t e = page_read(q, &page);
 
-	if (!e)
-		e = artifact_store_list_types(q->db, q->target->project_id,
-					      page.after.len ? page.after : STR(""), page.limit + 1,
-					      &types, &count);
+	if (e)
+		return e;
+	ask.after = page.after.len ? page.after : STR("");
+	ask.limit = page.limit + 1;
+	e = artifact_store_list_types(q->db, &ask, &types, &count);
 	if (e)
 		return e;
 	page_begin(q, &page, count);
@@ -63,6 +66,7 @@ static err_t read_collections_ask(struct request *q, struct page *page,
 
 	*ask = (struct artifact_collections_ask){
 		.project_id = q->target->project_id,
+		.sees = artifact_target_sees(q->target),
 		.type = type.at ? type : STR(""),
 		.pattern = request_query(q, "pattern"),
 		.limit = page->limit + 1,
@@ -170,11 +174,12 @@ static int by_project(const void *a, const void *b)
 	return (x->project_id > y->project_id) - (x->project_id < y->project_id);
 }
 
-static void match_members(const struct artifact *artifacts, size_t artifact_count,
-			  struct artifact_shown *shown, size_t count)
+static void match_members(const struct seen_project *seen, const struct artifact *artifacts,
+			  size_t artifact_count, struct artifact_shown *shown, size_t count)
 {
 	for (size_t i = 0; i < artifact_count; i++) {
-		for (size_t j = 0; j < count; j++) {
+		for (size_t j = 0; j < count && (seen->sees_private || !artifacts[i].is_private);
+		     j++) {
 			const struct artifact_member *m = shown[j].member;
 
 			if (m->source_id == artifacts[i].project_id &&
@@ -210,7 +215,7 @@ static err_t find_of_project(struct request *q, const struct member_search *s, s
 	if (!e && seen->may_read)
 		e = artifact_store_list_ids(q->db, project_id, ids, count, &found, &found_count);
 	if (!e && found_count)
-		match_members(found, found_count, s->shown, s->count);
+		match_members(seen, found, found_count, s->shown, s->count);
 	*ret_count = count;
 	return e;
 }
@@ -238,7 +243,7 @@ static err_t find_versions(struct request *q, const struct artifact_member *memb
 	return e;
 }
 
-/* Without deleted versions, and those of projects that the caller may not read. */
+/* Without deleted versions, and those that the caller may not see. */
 static size_t keep_committed(struct artifact_shown *shown, size_t count)
 {
 	size_t kept = 0;

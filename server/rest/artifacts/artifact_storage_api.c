@@ -19,7 +19,7 @@ static struct quota_scope scope_of(const struct artifact_owner *owner)
 
 /* ---- files ---------------------------------------------------------------------------------------------- */
 
-/* A link works no longer than a version has what it was made from. */
+/* A link works no longer than a version has what it was made from. It is given only to users who see that version. */
 err_t artifact_storage_api_show(struct request *q)
 {
 	struct artifact_entry *entry;
@@ -30,8 +30,13 @@ err_t artifact_storage_api_show(struct request *q)
 
 	if (!e)
 		e = entry_store_find_content(q->db,
-					     &(struct entry_content_ask){ url.project_id, url.md5,
-									  url.number, url.path },
+					     &(struct entry_content_ask){
+						     .project_id = url.project_id,
+						     .md5 = url.md5,
+						     .birth_id = url.number,
+						     .name = url.path,
+						     .sees = ARTIFACT_SEES_PRIVATE,
+					     },
 					     &entry);
 	if (e)
 		return e;

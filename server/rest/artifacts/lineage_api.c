@@ -145,7 +145,7 @@ static err_t write_use(struct request *q, struct json_out *o, const struct linea
 	return e;
 }
 
-/* Drafts, and versions of projects that the caller may not read, are left out. */
+/* Drafts, and versions that the caller may not see, are left out. */
 static err_t write_seen_use(struct request *q, struct json_out *o, struct project_sight *sight,
 			    const struct lineage_edge *edge)
 {
@@ -157,7 +157,8 @@ static err_t write_seen_use(struct request *q, struct json_out *o, struct projec
 	if (e || !seen->may_read)
 		return e;
 	e = artifact_store_find(q->db, edge->project_id, edge->artifact_id, &artifact);
-	if (e || !artifact || !artifact->has_version)
+	if (e || !artifact || !artifact->has_version ||
+	    (artifact->is_private && !seen->sees_private))
 		return e;
 	shown.artifact = artifact;
 	return write_use(q, o, edge, &shown);

@@ -2,6 +2,7 @@
 #include "usage_api.h"
 
 #include "artifact_store.h"
+#include "artifact_target.h"
 #include "auth.h"
 #include "page.h"
 #include "usage_store.h"
@@ -38,14 +39,19 @@ static err_t write_collections(struct request *q, struct page *page,
 			       const struct artifact_collection *collections)
 {
 	int64_t *ids = arena_new_array(q->arena, int64_t, page->shown + 1);
+	const struct collection_usage_ask ask = {
+		.project_id = q->target->project_id,
+		.sees = artifact_target_sees(q->target),
+		.collection_ids = ids,
+		.count = page->shown,
+	};
 	struct collection_usage *usages;
 	size_t count;
 	err_t e;
 
 	for (size_t i = 0; i < page->shown; i++)
 		ids[i] = collections[i].collection_id;
-	e = usage_store_of_collections(q->db, q->target->project_id, ids, page->shown, &usages,
-				       &count);
+	e = usage_store_of_collections(q->db, &ask, &usages, &count);
 	for (size_t i = 0; i < page->shown && !e; i++)
 		write_collection(&page->out, &collections[i],
 				 usage_of(usages, count, collections[i].collection_id));
@@ -57,6 +63,7 @@ static err_t find_collections(struct request *q, const struct page *page,
 {
 	const struct artifact_collections_ask ask = {
 		.project_id = q->target->project_id,
+		.sees = artifact_target_sees(q->target),
 		.kind = ARTIFACT_SEQUENCE,
 		.type = STR(""),
 		.has_after = page->after.len > 0,
@@ -72,6 +79,7 @@ static err_t reply_usage(struct request *q, struct page *page, const struct proj
 {
 	const int64_t size = usage ? usage->size_bytes : 0;
 	const int64_t of_artifacts = usage ? usage->artifact_bytes : 0;
+	const bool tells = q->target->sees_private; /* private runs are among them */
 	err_t e;
 
 	page_begin(q, page, count);
@@ -79,9 +87,9 @@ static err_t reply_usage(struct request *q, struct page *page, const struct proj
 	if (page->has_more)
 		page_set_cursor(q, page, "%.*s", STR_ARG(collections[page->shown - 1].name));
 	page_end_items(q, page);
-	json_out_put_int(&page->out, "bytes", size);
-	json_out_put_int(&page->out, "run_bytes", size - of_artifacts);
-	json_out_put_int(&page->out, "artifact_bytes", of_artifacts);
+	json_out_put_int_or_null(&page->out, "bytes", tells, size);
+	json_out_put_int_or_null(&page->out, "run_bytes", tells, size - of_artifacts);
+	json_out_put_int_or_null(&page->out, "artifact_bytes", tells, of_artifacts);
 	json_out_object_end(&page->out);
 	return e;
 }

@@ -151,6 +151,7 @@ static err_t collection_aliases(struct gql_call *call)
 {
 	const struct wandb_collection *collection = call->parent;
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
+	struct artifact_aliases_ask ask;
 	struct artifact_alias *rows;
 	struct wandb_alias *aliases;
 	size_t count;
@@ -160,9 +161,14 @@ static err_t collection_aliases(struct gql_call *call)
 	if (e)
 		return e;
 	first = first > ALIASES_MAX ? ALIASES_MAX : first;
-	e = artifact_store_list_aliases(wandb_of(call)->q->db, collection->target->project_id,
-					collection->collection_id, gql_arg_text(call, "after"),
-					first + 1, &rows, &count);
+	ask = (struct artifact_aliases_ask){
+		.project_id = collection->target->project_id,
+		.collection_id = collection->collection_id,
+		.sees = artifact_target_sees(collection->target),
+		.after = gql_arg_text(call, "after"),
+		.limit = first + 1,
+	};
+	e = artifact_store_list_aliases(wandb_of(call)->q->db, &ask, &rows, &count);
 	if (e)
 		return e;
 	aliases = arena_new_array(call->arena, struct wandb_alias, count + 1);
@@ -187,7 +193,8 @@ static err_t collection_latest(struct gql_call *call)
 	if (collection->kind == ARTIFACT_SEQUENCE)
 		e = artifact_store_find_newest(wandb_of(call)->q->db,
 					       collection->target->project_id,
-					       collection->collection_id, &newest);
+					       collection->collection_id,
+					       artifact_target_sees(collection->target), &newest);
 	if (!e && newest)
 		gql_give(call, wandb_artifact_of(call->arena, collection->target, newest));
 	return e;
@@ -233,15 +240,17 @@ void wandb_collection_give(struct gql_call *call, const struct wandb_collection 
 static err_t find_named(struct gql_call *call, struct target *target,
 			struct wandb_collection **ret_collection)
 {
-	struct artifact_collection *row;
-	err_t e = artifact_store_find_collection(wandb_of(call)->q->db, target->project_id,
-						 gql_arg_text(call, "name"), &row);
+	struct request *q = wandb_of(call)->q;
+	struct artifact_target found;
+	err_t e;
 
 	*ret_collection = NULL;
-	if (e || !row)
-		return e;
+	q->target = target;
+	e = artifact_target_here(q, gql_arg_text(call, "name"), STR(""), &found);
+	if (e)
+		return e->kind == ERR_NOT_FOUND ? NULL : e;
 	*ret_collection = arena_new_of(call->arena, struct wandb_collection);
-	**ret_collection = wandb_collection_of(target, row);
+	**ret_collection = wandb_collection_of(target, found.collection);
 	return NULL;
 }
 
@@ -307,6 +316,15 @@ static err_t kind_id(struct gql_call *call)
 	return NULL;
 }
 
+static err_t find_type(struct gql_call *call, const struct target *target, struct str name,
+		       struct artifact_type **ret_type)
+{
+	const struct artifact_types_ask ask = { .project_id = target->project_id,
+						.sees = artifact_target_sees(target) };
+
+	return artifact_store_find_type(wandb_of(call)->q->db, &ask, name, ret_type);
+}
+
 static err_t read_kind(struct gql_call *call, const struct artifact_type **ret_row)
 {
 	const struct wandb_artifact_kind *kind = call->parent;
@@ -316,8 +334,7 @@ static err_t read_kind(struct gql_call *call, const struct artifact_type **ret_r
 	*ret_row = kind->row;
 	if (kind->row)
 		return NULL;
-	e = artifact_store_find_type(wandb_of(call)->q->db, kind->target->project_id, kind->name,
-				     &row);
+	e = find_type(call, kind->target, kind->name, &row);
 	if (!e)
 		*ret_row = row;
 	return e;
@@ -376,8 +393,7 @@ err_t wandb_project_artifact_kind(struct gql_call *call)
 	struct target *target = ((const struct wandb_project *)call->parent)->target;
 	struct wandb_artifact_kind *kind = arena_new_of(call->arena, struct wandb_artifact_kind);
 	struct artifact_type *row;
-	err_t e = artifact_store_find_type(wandb_of(call)->q->db, target->project_id,
-					   gql_arg_text(call, "name"), &row);
+	err_t e = find_type(call, target, gql_arg_text(call, "name"), &row);
 
 	if (e || !row)
 		return e;

@@ -8,6 +8,7 @@
 
 #include "arena.h"
 #include "artifact_store.h"
+#include "artifact_target.h"
 #include "wandb_artifact_collection.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
@@ -37,15 +38,17 @@ err_t wandb_project_artifact_kinds(struct gql_call *call)
 	struct target *target = ((const struct wandb_project *)call->parent)->target;
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
 	struct wandb_artifact_kind *kinds;
+	struct artifact_types_ask ask = { .project_id = target->project_id,
+					  .sees = artifact_target_sees(target),
+					  .after = gql_arg_text(call, "after") };
 	struct artifact_type *rows;
 	int64_t first;
 	size_t count;
 	err_t e = read_first(call, &first);
 
+	ask.limit = first + 1;
 	if (!e)
-		e = artifact_store_list_types(wandb_of(call)->q->db, target->project_id,
-					      gql_arg_text(call, "after"), first + 1, &rows,
-					      &count);
+		e = artifact_store_list_types(wandb_of(call)->q->db, &ask, &rows, &count);
 	if (e)
 		return e;
 	kinds = arena_new_array(call->arena, struct wandb_artifact_kind, count + 1);
@@ -208,7 +211,9 @@ static err_t count_all(struct gql_call *call, const struct artifact_collections_
 err_t wandb_collections_list(struct gql_call *call, struct target *target, struct str type)
 {
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
-	struct artifact_collections_ask ask = { .project_id = target->project_id, .type = type };
+	struct artifact_collections_ask ask = { .project_id = target->project_id,
+						.sees = artifact_target_sees(target),
+						.type = type };
 	struct artifact_collection *rows;
 	struct wandb_collection *items;
 	size_t count;

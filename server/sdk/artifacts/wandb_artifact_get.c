@@ -59,6 +59,7 @@ static err_t try_here(struct request *q, const struct asked *asked, bool *ret_se
 		.project_id = q->target->project_id,
 		.md5 = asked->md5,
 		.name = asked->name,
+		.sees = artifact_target_sees(q->target),
 	};
 	struct artifact_entry *entry;
 	struct artifact_id birth;

@@ -6,6 +6,7 @@
 
 #include "arena.h"
 #include "artifact_store.h"
+#include "artifact_target.h"
 #include "wandb_artifact_filter.h"
 #include "wandb_id.h"
 #include "wandb_list.h"
@@ -113,7 +114,8 @@ static void take(struct rows *rows, struct target *target, const struct artifact
 		for (size_t j = 0; j < count; j++) {
 			if (artifacts[j].project_id == m->source_id &&
 			    artifacts[j].artifact_id == m->artifact_id &&
-			    artifacts[j].state == ARTIFACT_COMMITTED)
+			    artifacts[j].state == ARTIFACT_COMMITTED &&
+			    (target->sees_private || !artifacts[j].is_private))
 				rows->items[i] = (struct wandb_artifact){ .target = target,
 									  .row = &artifacts[j] };
 		}
@@ -232,6 +234,7 @@ static err_t count_sequence(struct scan *scan, int64_t *ret_total)
 {
 	const struct artifact_versions_ask ask = {
 		.project_id = scan->ask.project_id,
+		.sees = artifact_target_sees(scan->target),
 		.collection_id = scan->ask.collection_id,
 		.committed_only = true,
 	};

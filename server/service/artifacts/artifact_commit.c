@@ -68,7 +68,8 @@ static err_t replace_base(struct request *q, const struct commit *c, struct arti
 	e = artifact_store_had_newer(q->db, *base, v->created_at, &had_newer);
 	if (e || had_newer)
 		return e;
-	e = artifact_store_find_newest(q->db, v->project_id, v->collection_id, &newest);
+	e = artifact_store_find_newest(q->db, v->project_id, v->collection_id,
+				       ARTIFACT_SEES_PRIVATE, &newest);
 	if (!e && newest && newest->version > (*base)->version)
 		*base = newest;
 	return e;
@@ -81,7 +82,8 @@ static err_t find_base(struct request *q, struct commit *c, int64_t base_id)
 	err_t e;
 
 	if (!base_id)
-		return artifact_store_find_newest(q->db, v->project_id, v->collection_id, &c->base);
+		return artifact_store_find_newest(q->db, v->project_id, v->collection_id,
+						  ARTIFACT_SEES_PRIVATE, &c->base);
 	e = artifact_store_find(q->db, v->project_id, base_id, &base);
 	if (!e)
 		e = replace_base(q, c, &base);

@@ -243,12 +243,18 @@ err_t artifact_restore(struct request *q, struct artifact_target *target)
 static err_t describe_collection(struct request *q, const struct artifact_collection *c,
 				 struct artifact_freed *freed)
 {
+	const struct artifact_aliases_ask ask = {
+		.project_id = c->project_id,
+		.collection_id = c->collection_id,
+		.sees = ARTIFACT_SEES_PRIVATE,
+		.after = STR(""),
+		.limit = ARTIFACT_HELD_MAX,
+	};
 	struct artifact_alias *aliases;
 	struct artifact_member *links;
 	size_t alias_count, link_count, count;
 	int64_t *numbers;
-	err_t e = artifact_store_list_aliases(q->db, c->project_id, c->collection_id, STR(""),
-					      ARTIFACT_HELD_MAX, &aliases, &alias_count);
+	err_t e = artifact_store_list_aliases(q->db, &ask, &aliases, &alias_count);
 
 	if (!e)
 		e = artifact_store_list_links(q->db, c->project_id, c->collection_id,
@@ -351,6 +357,7 @@ err_t artifact_delete_of_run(struct request *q, struct artifact_freed *ret_freed
 {
 	struct artifact_versions_ask ask = {
 		.project_id = q->target->project_id,
+		.sees = ARTIFACT_SEES_PRIVATE,
 		.run_id = q->target->run_id,
 		.committed_only = true,
 		.oldest_first = true,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "artifact_target.h"
 #include "auth.h"
 #include "clock.h"
 #include "filter.h"
@@ -95,7 +96,7 @@ err_t artifact_filter_read(struct request *q, struct str text, struct artifact_v
 
 	*ret_filter = (struct artifact_filter){ 0 };
 	ask->jsonpath = STR("");
-	ask->sees_private = q->target->sees_private;
+	ask->sees = artifact_target_sees(q->target);
 	if (!text.len)
 		return NULL;
 	e = filter_parse_artifacts(q->arena, text, &filter);

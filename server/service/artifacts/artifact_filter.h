@@ -13,7 +13,7 @@ struct artifact_filter {
 	struct patterns *patterns; /* NULL: none */
 	bool is_negated[FILTER_PATTERNS_MAX];
 };
-/* Sets ask->jsonpath and ask->sees_private; text.at == NULL: no filter. ERR_INVALID with the field "filter". */
+/* Sets ask->jsonpath and ask->sees; text.at == NULL: no filter. ERR_INVALID with the field "filter". */
 err_t artifact_filter_read(struct request *q, struct str text, struct artifact_versions_ask *ask,
 			   struct artifact_filter *ret_filter) __attribute__((warn_unused_result));
 

@@ -223,14 +223,19 @@ err_t artifact_json_collections(struct request *q, struct json_out *o,
 				const struct artifact_collection *collections, size_t count)
 {
 	int64_t *ids = arena_new_array(q->arena, int64_t, count + 1);
+	const struct artifact_sums_ask ask = {
+		.project_id = q->target->project_id,
+		.sees = artifact_target_sees(q->target),
+		.collection_ids = ids,
+		.count = count,
+	};
 	struct artifact_collection_sums *sums;
 	size_t sum_count;
 	err_t e;
 
 	for (size_t i = 0; i < count; i++)
 		ids[i] = collections[i].collection_id;
-	e = artifact_store_sum_collections(q->db, q->target->project_id, ids, count, &sums,
-					   &sum_count);
+	e = artifact_store_sum_collections(q->db, &ask, &sums, &sum_count);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++)

@@ -220,6 +220,12 @@ static err_t find_client(struct request *q, const struct making *m, struct found
 	return has_digest(q, f->of_client, m->asked->digest, &f->known.same_digest);
 }
 
+/* Users who see the run of the request would not see the version of another one. */
+static bool hides(const struct request *q, const struct artifact *v)
+{
+	return v->is_private && q->target->run_visibility != VISIBILITY_PRIVATE;
+}
+
 static err_t find_same(struct request *q, const struct making *m, struct found *f)
 {
 	const struct artifact_collection *c = m->collection;
@@ -230,7 +236,7 @@ static err_t find_same(struct request *q, const struct making *m, struct found *
 	if (!m->asked->client.len)
 		return artifact_store_find_digest(q->db, c->project_id, c->collection_id, digest,
 						  &f->same);
-	if (f->newest && str_equal(f->newest->digest, digest))
+	if (f->newest && str_equal(f->newest->digest, digest) && !hides(q, f->newest))
 		f->same = f->newest;
 	return NULL;
 }
@@ -238,7 +244,8 @@ static err_t find_same(struct request *q, const struct making *m, struct found *
 static err_t find_known(struct request *q, const struct making *m, struct found *f)
 {
 	const struct artifact_collection *c = m->collection;
-	err_t e = artifact_store_find_newest(q->db, c->project_id, c->collection_id, &f->newest);
+	err_t e = artifact_store_find_newest(q->db, c->project_id, c->collection_id,
+					     ARTIFACT_SEES_PRIVATE, &f->newest);
 
 	if (!e)
 		e = find_client(q, m, f);

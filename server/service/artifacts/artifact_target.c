@@ -10,6 +10,27 @@ static err_t not_found(struct request *q)
 		       "the artifact does not exist, or you do not have access");
 }
 
+enum artifact_sees artifact_target_sees(const struct target *project)
+{
+	return project->sees_private ? ARTIFACT_SEES_PRIVATE : ARTIFACT_SEES_PUBLIC;
+}
+
+static bool sees(const struct target *project, const struct artifact *v)
+{
+	return project->sees_private || !v->is_private;
+}
+
+/* A collection without a version that the caller sees does not exist. */
+static err_t see_collection(struct request *q, const struct artifact_collection *c)
+{
+	bool shows = true;
+	err_t e = NULL;
+
+	if (!q->target->sees_private)
+		e = artifact_store_shows_collection(q->db, c, &shows);
+	return !e && !shows ? not_found(q) : e;
+}
+
 /* A number must not tell the names of its project to callers who may not see it. */
 static err_t ask_project(struct request *q, int64_t project_id, enum access access)
 {
@@ -28,14 +49,17 @@ static err_t ask_project(struct request *q, int64_t project_id, enum access acce
 }
 
 /* The right is the project's own; the target of the request stays as it is. */
-static err_t may_read_source(struct request *q, int64_t project_id)
+static err_t may_read_source(struct request *q, int64_t project_id,
+			     const struct target **ret_project)
 {
 	struct target *here = q->target;
 	err_t e;
 
+	*ret_project = here;
 	if (project_id == here->project_id)
 		return NULL;
 	e = ask_project(q, project_id, ACCESS_READ);
+	*ret_project = q->target;
 	q->target = here;
 	return e && e->kind == ERR_GONE ? not_found(q) : e;
 }
@@ -62,7 +86,7 @@ err_t artifact_target_number(struct request *q, const struct artifact_id *id, en
 
 	if (!e)
 		e = artifact_store_find(q->db, id->project_id, id->number, &t.artifact);
-	if (!e && !t.artifact)
+	if (!e && (!t.artifact || !sees(q->target, t.artifact)))
 		return not_found(q);
 	if (!e)
 		e = find_sequence(q, &t);
@@ -114,6 +138,8 @@ err_t artifact_target_collection_id(struct request *q, struct str id, enum acces
 	if (!e && !t.collection)
 		return not_found(q);
 	if (!e)
+		e = see_collection(q, t.collection);
+	if (!e)
 		*ret_target = t;
 	return e;
 }
@@ -135,17 +161,19 @@ err_t artifact_target_name(struct request *q, const struct artifact_name *name, 
 
 static err_t find_version(struct request *q, struct str alias, struct artifact_target *t)
 {
-	const struct artifact_collection *c = t->collection;
-	err_t e = artifact_store_resolve(q->db, c->project_id, c->collection_id, alias, &t->member);
+	const struct target *source;
+	err_t e = artifact_store_resolve(q->db, t->collection, alias,
+					 artifact_target_sees(q->target), &t->member);
 
 	if (!e && !t->member)
 		return not_found(q);
 	if (!e)
-		e = may_read_source(q, t->member->source_id);
+		e = may_read_source(q, t->member->source_id, &source);
 	if (!e)
 		e = artifact_store_find(q->db, t->member->source_id, t->member->artifact_id,
 					&t->artifact);
-	if (!e && (!t->artifact || t->artifact->state != ARTIFACT_COMMITTED))
+	if (!e && (!t->artifact || t->artifact->state != ARTIFACT_COMMITTED ||
+		   !sees(source, t->artifact)))
 		return not_found(q);
 	return e;
 }
@@ -161,8 +189,8 @@ err_t artifact_target_here(struct request *q, struct str collection, struct str 
 	e = artifact_store_find_collection(q->db, q->target->project_id, collection, &t.collection);
 	if (!e && !t.collection)
 		return not_found(q);
-	if (!e && alias.len)
-		e = find_version(q, alias, &t);
+	if (!e)
+		e = alias.len ? find_version(q, alias, &t) : see_collection(q, t.collection);
 	if (!e)
 		*ret_target = t;
 	return e;
@@ -179,7 +207,8 @@ err_t artifact_target_draft(struct request *q, struct str collection, struct str
 	    number.project_id != q->target->project_id)
 		return not_found(q);
 	e = artifact_store_find(q->db, number.project_id, number.number, &t.artifact);
-	if (!e && (!t.artifact || !str_equal(t.artifact->collection, collection)))
+	if (!e && (!t.artifact || !str_equal(t.artifact->collection, collection) ||
+		   !sees(q->target, t.artifact)))
 		return not_found(q);
 	if (!e && t.artifact->state == ARTIFACT_DELETED)
 		return err_new(q->arena, ERR_GONE, "the artifact was deleted");

@@ -11,14 +11,17 @@
  * The artifact or collection that a request is about, and whether the caller may. The project that it was found in is
  * q->target afterwards. A version that is linked from another project is readable only if its own project is, too.
  *
- * Everything that does not exist, or that the caller may not know of, is ERR_NOT_FOUND. Deleted versions and drafts are found
- * by id alone; what needs a committed one says so.
+ * Everything that does not exist, or that the caller may not know of, is ERR_NOT_FOUND: also the versions and drafts of private
+ * runs, and collections of nothing else. Deleted versions and drafts are found by id alone; what needs a committed one says so.
  */
 struct artifact_target {
 	struct artifact_collection *collection; /* that it was found through; by id: its sequence */
 	struct artifact *artifact;              /* NULL: the request is about the collection */
 	struct artifact_member *member;         /* in that collection; NULL for a draft */
 };
+
+/* Versions of which runs the caller sees in the project of a target. */
+enum artifact_sees artifact_target_sees(const struct target *project);
 
 /* By the id of a version, which clients have; q->target is its own project. */
 err_t artifact_target_id(struct request *q, struct str id, enum access access,

@@ -212,6 +212,7 @@ static err_t add_of_project(struct walk *w, const struct lineage_edge *sorted, s
 	e = artifact_store_list_nodes(w->q->db,
 				      &(struct artifact_nodes_ask){
 					      .project_id = project_id,
+					      .sees = project_sight_of_artifacts(seen),
 					      .artifact_ids = ids,
 					      .count = some,
 					      .limit = (int64_t)nodes_left(w) + 1,

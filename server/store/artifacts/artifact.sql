@@ -1,5 +1,30 @@
 -- Artifacts, their collections, members and aliases. The parts of row_sum are named in 0021_artifacts.sql.
 
+-- ---- private runs ----
+-- A version of a private run does not exist for those who do not see the run. A run that was deleted, purged or moved away still
+-- has its row in the project, with its visibility.
+
+-- part: artifact_of_private_run
+exists (select from run r where r.project_id = $1 and r.run_id = a.run_id and r.visibility = 1)
+
+-- part: artifact_collection_shown
+-- A collection that has a version to see. A version of another project counts: who may see it is known there.
+exists (select from artifact_member m
+          left join artifact a on a.project_id = $1 and m.source_id = $1 and a.artifact_id = m.artifact_id
+         where m.project_id = $1 and m.collection_id = c.collection_id
+           and (m.source_id <> $1 or a.state = 2 and not
+-- use: artifact_of_private_run
+               ))
+
+-- part: artifact_alias_shown
+-- An alias l of a version that is to be seen, or that is of another project.
+exists (select from artifact_member m
+          left join artifact a on a.project_id = $1 and m.source_id = $1 and a.artifact_id = m.artifact_id
+         where m.project_id = $1 and m.collection_id = l.collection_id and m.version = l.version
+           and (m.source_id <> $1 or not
+-- use: artifact_of_private_run
+               ))
+
 -- ---- types ----
 
 -- name: artifact_type_make
@@ -8,6 +33,7 @@ values ($1, $2, $3, $4, hash_record_extended(row($1::int8, $2::text, $3::text, $
 on conflict (project_id, name) do nothing;
 
 -- part: artifact_types
+-- $2: private runs, too; else a type is there if a collection of it is.
 select t.name, t.description, t.created_at, s.collections, s.versions, s.size_bytes
   from artifact_type t
   left join lateral (
@@ -15,17 +41,24 @@ select t.name, t.description, t.created_at, s.collections, s.versions, s.size_by
               least(coalesce(sum(a.size_bytes), 0), 9223372036854775807)::int8 as size_bytes
          from artifact_collection c
          left join artifact a on a.project_id = $1 and a.collection_id = c.collection_id and a.state = 2
-        where c.project_id = $1 and c.type = t.name and c.deleted_at is null) s on true
+                             and ($2::bool or not
+-- use: artifact_of_private_run
+                                 )
+        where c.project_id = $1 and c.type = t.name and c.deleted_at is null
+          and ($2 or
+-- use: artifact_collection_shown
+              )) s on true
+ where t.project_id = $1 and ($2 or s.collections > 0)
 
 -- name: artifact_type_find
 -- use: artifact_types
- where t.project_id = $1 and t.name = $2;
+   and t.name = $3;
 
 -- name: artifact_type_list
 -- use: artifact_types
- where t.project_id = $1 and t.name > $2
+   and t.name > $3
  order by t.name
- limit $3;
+ limit $4;
 
 -- ---- collections ----
 
@@ -98,32 +131,43 @@ update artifact_collection
         # hash_record_extended(row(null::timestamptz, null::text, null::timestamptz), 3)
  where project_id = $1 and collection_id = $2 and deleted_at is not null;
 
+-- name: artifact_collection_is_shown
+select (
+-- use: artifact_collection_shown
+       )::int4::int8 as number
+  from artifact_collection c
+ where c.project_id = $1 and c.collection_id = $2;
+
 -- part: artifact_collections_where
+-- $6: private runs, too.
  where c.project_id = $1 and c.name is not null
    and ($2::int2 = 0 or c.kind = $2)
    and ($3::text = '' or c.type = $3)
    and ($4::text is null or c.name like $4)
    and ($5::jsonb is null or $5 ? c.name)
+   and ($6::bool or
+-- use: artifact_collection_shown
+       )
 
 -- name: artifact_collection_list_by_name
 -- use: artifact_collections
 -- use: artifact_collections_where
-   and (not $7::bool or case when $6::bool then c.name < $8::text else c.name > $8 end)
- order by case when $6 then c.name end desc, case when not $6 then c.name end
- limit $9;
+   and (not $8::bool or case when $7::bool then c.name < $9::text else c.name > $9 end)
+ order by case when $7 then c.name end desc, case when not $7 then c.name end
+ limit $10;
 
 -- name: artifact_collection_list_by_time
--- $7: by changed_at, else by created_at.
+-- $8: by changed_at, else by created_at.
 -- use: artifact_collections
 -- use: artifact_collections_where
-   and (not $8::bool
-        or case when $6::bool then (case when $7::bool then c.changed_at else c.created_at end, c.collection_id)
-                                 < ($9::timestamptz, $10::int8)
-                else (case when $7 then c.changed_at else c.created_at end, c.collection_id) > ($9, $10) end)
- order by case when $6 then case when $7 then c.changed_at else c.created_at end end desc,
-          case when $6 then c.collection_id end desc,
-          case when $7 then c.changed_at else c.created_at end, c.collection_id
- limit $11;
+   and (not $9::bool
+        or case when $7::bool then (case when $8::bool then c.changed_at else c.created_at end, c.collection_id)
+                                 < ($10::timestamptz, $11::int8)
+                else (case when $8 then c.changed_at else c.created_at end, c.collection_id) > ($10, $11) end)
+ order by case when $7 then case when $8 then c.changed_at else c.created_at end end desc,
+          case when $7 then c.collection_id end desc,
+          case when $8 then c.changed_at else c.created_at end, c.collection_id
+ limit $12;
 
 -- name: artifact_collection_count
 select count(*) as number
@@ -132,7 +176,7 @@ select count(*) as number
 ;
 
 -- name: artifact_collection_sums
--- A version of another project counts: whether it is deleted is known there.
+-- A version of another project counts: whether it is deleted is known there. $3: private runs, too.
 select c.collection_id, s.versions, s.size_bytes, n.latest, s.newest_at as latest_at, f.size_bytes is not null as has_files,
        coalesce(f.size_bytes, 0::int8) as latest_bytes, coalesce(f.file_count, 0::int8) as latest_files,
        coalesce(x.names, '[]') as aliases, coalesce(x.versions, '[]') as alias_versions
@@ -143,11 +187,17 @@ select c.collection_id, s.versions, s.size_bytes, n.latest, s.newest_at as lates
               as size_bytes
          from artifact_member m
          left join artifact a on a.project_id = $1 and m.source_id = $1 and a.artifact_id = m.artifact_id
-        where m.project_id = $1 and m.collection_id = c.collection_id and (m.source_id <> $1 or a.state = 2)) s
+        where m.project_id = $1 and m.collection_id = c.collection_id and (m.source_id <> $1 or a.state = 2)
+          and ($3::bool or m.source_id <> $1 or not
+-- use: artifact_of_private_run
+              )) s
     on s.versions > 0
   join lateral (
        select coalesce((select l.version from artifact_alias l
-                         where l.project_id = $1 and l.collection_id = c.collection_id and l.alias = 'latest'), s.newest)
+                         where l.project_id = $1 and l.collection_id = c.collection_id and l.alias = 'latest'
+                           and ($3 or
+-- use: artifact_alias_shown
+                               )), s.newest)
               as latest) n
     on true
   left join lateral (
@@ -161,6 +211,9 @@ select c.collection_id, s.versions, s.size_bytes, n.latest, s.newest_at as lates
               jsonb_agg(jsonb_build_object('alias', l.alias, 'version', 'v' || l.version)) as versions
          from (select l.alias, l.version from artifact_alias l
                 where l.project_id = $1 and l.collection_id = c.collection_id
+                  and ($3 or
+-- use: artifact_alias_shown
+                      )
                 order by l.alias <> 'latest', l.alias
                 limit 100) l) x
     on true
@@ -180,7 +233,9 @@ select a.project_id, a.artifact_id, a.collection_id, coalesce(c.name, c.deleted_
        coalesce((select jsonb_agg(l.alias order by l.alias <> 'latest', l.alias)
                    from artifact_alias l
                   where l.project_id = $1 and l.collection_id = a.collection_id and l.version = a.version), '[]') as aliases,
-       coalesce(a.ttl_s, -1::int8) as ttl_s, a.changed_at, a.heard_at, coalesce(a.deleted_at, c.deleted_at) as deleted_at
+       coalesce(a.ttl_s, -1::int8) as ttl_s, a.changed_at, a.heard_at, coalesce(a.deleted_at, c.deleted_at) as deleted_at,
+-- use: artifact_of_private_run
+       as is_private
   from artifact a
   join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id
   left join entity u on u.entity_id = a.user_id
@@ -206,7 +261,7 @@ select a.project_id, a.artifact_id, a.collection_id, coalesce(c.name, c.deleted_
  where a.project_id = $1 and a.artifact_id = any($2);
 
 -- name: artifact_list_nodes
--- Versions as nodes of a graph, without their metadata, which may be large.
+-- Versions as nodes of a graph, without their metadata, which may be large. $4: private runs, too.
 select a.project_id, a.artifact_id, coalesce(c.name, c.deleted_name) as collection, c.type, a.created_at,
        case when c.deleted_at is not null then 3::int2 else a.state end as state,
        a.version is not null as has_version, a.version, a.size_bytes,
@@ -216,14 +271,21 @@ select a.project_id, a.artifact_id, coalesce(c.name, c.deleted_name) as collecti
   from artifact a
   join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id
  where a.project_id = $1 and a.artifact_id = any($2) and a.state <> 1 and a.version is not null
+   and ($4::bool or not
+-- use: artifact_of_private_run
+       )
  order by a.artifact_id
  limit $3;
 
 -- name: artifact_list_committed
+-- $3: private runs, too.
 select a.artifact_id as number
   from artifact a
   join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id
  where a.project_id = $1 and a.artifact_id = any($2) and a.state = 2 and c.deleted_at is null
+   and ($3::bool or not
+-- use: artifact_of_private_run
+       )
  order by a.artifact_id;
 
 -- name: artifact_numbers_of
@@ -240,8 +302,12 @@ select a.artifact_id as number from artifact a
  limit 1;
 
 -- name: artifact_find_newest
+-- $3: private runs, too.
 -- use: artifact_columns
  where a.project_id = $1 and a.collection_id = $2 and a.state = 2
+   and ($3::bool or not
+-- use: artifact_of_private_run
+       )
  order by a.version desc
  limit 1;
 
@@ -328,6 +394,7 @@ update artifact
  where project_id = $1 and artifact_id = $2;
 
 -- part: artifact_where
+-- $10: private runs, too.
  where a.project_id = $1
    and ($2::int8 = 0 or a.collection_id = $2)
    and ($3::text = '' or c.type = $3)
@@ -338,12 +405,15 @@ update artifact
    and ($6::text = '' or a.tags ? $6)
    and ($7::text = '' or a.digest = $7)
    and ($8::int8 = 0 or a.run_id = $8)
+   and ($10::bool or not
+-- use: artifact_of_private_run
+       )
    and ($9::text = '' or jsonb_build_object('type', c.type, 'collection', coalesce(c.name, c.deleted_name),
             'version', jsonb_build_array(a.version, 'v' || a.version), 'digest', a.digest, 'bytes', a.size_bytes, 'files', a.file_count,
             'created_at', to_char(a.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
             'user', u.name, 'description', a.description, 'tags', a.tags,
             'run', (select r.name from run r
-                     where r.project_id = $1 and r.run_id = a.run_id and ($10::bool or r.visibility <> 1)),
+                     where r.project_id = $1 and r.run_id = a.run_id),
             'aliases', coalesce((select jsonb_agg(l.alias) from artifact_alias l
                                 where l.project_id = $1 and l.collection_id = a.collection_id and l.version = a.version), '[]'),
             'metadata', a.metadata::jsonb) @@ $9::jsonpath)
@@ -395,17 +465,24 @@ select m.project_id, m.collection_id, m.version, m.source_id, m.artifact_id, coa
   join entity e on e.entity_id = p.entity_id
 
 -- name: artifact_resolve
+-- $4: private runs, too.
 -- use: artifact_member_columns
 -- use: artifact_member_from
-  join artifact_alias x on x.project_id = $1 and x.collection_id = $2 and x.alias = $3 and x.version = m.version
- where m.project_id = $1 and m.collection_id = $2;
+  join artifact_alias l on l.project_id = $1 and l.collection_id = $2 and l.alias = $3 and l.version = m.version
+ where m.project_id = $1 and m.collection_id = $2
+   and ($4::bool or
+-- use: artifact_alias_shown
+       );
 
 -- name: artifact_member_newest
--- The newest that is not deleted; whether one of another project is, is known there.
+-- The newest that is not deleted; whether one of another project is, is known there. $3: private runs, too.
 -- use: artifact_member_columns
 -- use: artifact_member_from
   left join artifact a on a.project_id = $1 and m.source_id = $1 and a.artifact_id = m.artifact_id
  where m.project_id = $1 and m.collection_id = $2 and (m.source_id <> $1 or a.state = 2)
+   and ($3::bool or m.source_id <> $1 or not
+-- use: artifact_of_private_run
+       )
  order by m.version desc
  limit 1;
 
@@ -506,11 +583,14 @@ with gone as (
 select coalesce(jsonb_agg(alias order by alias <> 'latest', alias), '[]') as aliases from gone;
 
 -- name: artifact_alias_list
--- "latest" comes before all others.
+-- "latest" comes before all others. $5: private runs, too.
 select l.alias, l.version, l.set_at
   from artifact_alias l
  where l.project_id = $1 and l.collection_id = $2
    and ($3::text = '' or $3 = 'latest' and l.alias <> 'latest' or l.alias > $3 and l.alias <> 'latest')
+   and ($5::bool or
+-- use: artifact_alias_shown
+       )
  order by l.alias <> 'latest', l.alias
  limit $4;
 

@@ -79,19 +79,29 @@ err_t artifact_store_make_type(struct db *db, int64_t project_id, const struct a
 		       NULL);
 }
 
-err_t artifact_store_find_type(struct db *db, int64_t project_id, struct str name,
+/* Whether private runs are seen, as a parameter. */
+static struct db_param sees_private(enum artifact_sees sees)
+{
+	struct db_param p = P_BOOL(sees == ARTIFACT_SEES_PRIVATE);
+
+	return p;
+}
+
+err_t artifact_store_find_type(struct db *db, const struct artifact_types_ask *ask, struct str name,
 			       struct artifact_type **ret_type)
 {
-	return db_first(db, &STMT_artifact_type_find, DB_ARGS(P_INT8(project_id), P_STR(name)),
+	return db_first(db, &STMT_artifact_type_find,
+			DB_ARGS(P_INT8(ask->project_id), sees_private(ask->sees), P_STR(name)),
 			&type_table, (void **)ret_type);
 }
 
-err_t artifact_store_list_types(struct db *db, int64_t project_id, struct str after, int64_t limit,
+err_t artifact_store_list_types(struct db *db, const struct artifact_types_ask *ask,
 				struct artifact_type **ret_types, size_t *ret_count)
 {
 	return db_all(db, &STMT_artifact_type_list,
-		      DB_ARGS(P_INT8(project_id), P_STR(after), P_INT8(limit)), &type_table,
-		      (void **)ret_types, ret_count);
+		      DB_ARGS(P_INT8(ask->project_id), sees_private(ask->sees), P_STR(ask->after),
+			      P_INT8(ask->limit)),
+		      &type_table, (void **)ret_types, ret_count);
 }
 
 err_t artifact_store_make_collection(struct db *db, const struct artifact_collection *c,
@@ -124,6 +134,18 @@ err_t artifact_store_get_collection(struct db *db, int64_t project_id, int64_t c
 	return db_first(db, &STMT_artifact_collection_get,
 			DB_ARGS(P_INT8(project_id), P_INT8(collection_id)), &collection_table,
 			(void **)ret_collection);
+}
+
+err_t artifact_store_shows_collection(struct db *db, const struct artifact_collection *c,
+				      bool *ret_shows)
+{
+	int64_t shows;
+	err_t e = db_number(db, &STMT_artifact_collection_is_shown,
+			    DB_ARGS(P_INT8(c->project_id), P_INT8(c->collection_id)), &shows);
+
+	if (!e)
+		*ret_shows = shows;
+	return e;
 }
 
 err_t artifact_store_lock_collection(struct db *db, int64_t project_id, int64_t collection_id,
@@ -173,8 +195,8 @@ static err_t list_by_name(struct db *db, const struct artifact_collections_ask *
 	return db_all(db, &STMT_artifact_collection_list_by_name,
 		      DB_ARGS(P_INT8(ask->project_id), P_INT2(ask->kind), P_STR(ask->type),
 			      nullable(ask->pattern), nullable_json(ask->names),
-			      P_BOOL(ask->descending), P_BOOL(ask->has_after),
-			      P_STR(ask->after_name), P_INT8(ask->limit)),
+			      sees_private(ask->sees), P_BOOL(ask->descending),
+			      P_BOOL(ask->has_after), P_STR(ask->after_name), P_INT8(ask->limit)),
 		      &collection_table, (void **)ret_collections, ret_count);
 }
 
@@ -187,9 +209,9 @@ err_t artifact_store_list_collections(struct db *db, const struct artifact_colle
 	return db_all(db, &STMT_artifact_collection_list_by_time,
 		      DB_ARGS(P_INT8(ask->project_id), P_INT2(ask->kind), P_STR(ask->type),
 			      nullable(ask->pattern), nullable_json(ask->names),
-			      P_BOOL(ask->descending), P_BOOL(ask->order == ARTIFACT_BY_CHANGED),
-			      P_BOOL(ask->has_after), P_TIME(ask->after_time),
-			      P_INT8(ask->after_id), P_INT8(ask->limit)),
+			      sees_private(ask->sees), P_BOOL(ask->descending),
+			      P_BOOL(ask->order == ARTIFACT_BY_CHANGED), P_BOOL(ask->has_after),
+			      P_TIME(ask->after_time), P_INT8(ask->after_id), P_INT8(ask->limit)),
 		      &collection_table, (void **)ret_collections, ret_count);
 }
 
@@ -198,16 +220,18 @@ err_t artifact_store_count_collections(struct db *db, const struct artifact_coll
 {
 	return db_number(db, &STMT_artifact_collection_count,
 			 DB_ARGS(P_INT8(ask->project_id), P_INT2(ask->kind), P_STR(ask->type),
-				 nullable(ask->pattern), nullable_json(ask->names)),
+				 nullable(ask->pattern), nullable_json(ask->names),
+				 sees_private(ask->sees)),
 			 ret_count);
 }
 
-err_t artifact_store_sum_collections(struct db *db, int64_t project_id,
-				     const int64_t *collection_ids, size_t count,
+err_t artifact_store_sum_collections(struct db *db, const struct artifact_sums_ask *ask,
 				     struct artifact_collection_sums **ret_sums, size_t *ret_count)
 {
 	return db_all(db, &STMT_artifact_collection_sums,
-		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, collection_ids, count)),
+		      DB_ARGS(P_INT8(ask->project_id),
+			      P_ARRAY(DB_INT8_ARRAY, ask->collection_ids, ask->count),
+			      sees_private(ask->sees)),
 		      &sums_table, (void **)ret_sums, ret_count);
 }
 
@@ -246,6 +270,7 @@ static const struct db_column artifact_columns[] = {
 	DB_COLUMN(struct artifact, changed_at),
 	DB_COLUMN(struct artifact, heard_at),
 	DB_NULLABLE(struct artifact, deleted_at),
+	DB_COLUMN(struct artifact, is_private),
 };
 static const struct db_row_table artifact_table = DB_ROW_TABLE(struct artifact, artifact_columns);
 
@@ -293,7 +318,7 @@ err_t artifact_store_list_nodes(struct db *db, const struct artifact_nodes_ask *
 	return db_all(db, &STMT_artifact_list_nodes,
 		      DB_ARGS(P_INT8(ask->project_id),
 			      P_ARRAY(DB_INT8_ARRAY, ask->artifact_ids, ask->count),
-			      P_INT8(ask->limit)),
+			      P_INT8(ask->limit), sees_private(ask->sees)),
 		      &node_table, (void **)ret_artifacts, ret_count);
 }
 
@@ -303,13 +328,15 @@ struct id_row {
 static const struct db_column id_columns[] = { DB_COLUMN(struct id_row, number) };
 static const struct db_row_table id_table = DB_ROW_TABLE(struct id_row, id_columns);
 
-err_t artifact_store_list_committed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
-				    size_t count, int64_t **ret_ids, size_t *ret_count)
+err_t artifact_store_list_committed(struct db *db, const struct artifact_nodes_ask *ask,
+				    int64_t **ret_ids, size_t *ret_count)
 {
 	_Static_assert(sizeof(struct id_row) == sizeof(int64_t), "rows are numbers");
 
 	return db_all(db, &STMT_artifact_list_committed,
-		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, artifact_ids, count)),
+		      DB_ARGS(P_INT8(ask->project_id),
+			      P_ARRAY(DB_INT8_ARRAY, ask->artifact_ids, ask->count),
+			      sees_private(ask->sees)),
 		      &id_table, (void **)ret_ids, ret_count);
 }
 
@@ -331,11 +358,11 @@ err_t artifact_store_find_draft(struct db *db, int64_t project_id, int64_t colle
 }
 
 err_t artifact_store_find_newest(struct db *db, int64_t project_id, int64_t collection_id,
-				 struct artifact **ret_artifact)
+				 enum artifact_sees sees, struct artifact **ret_artifact)
 {
 	return db_first(db, &STMT_artifact_find_newest,
-			DB_ARGS(P_INT8(project_id), P_INT8(collection_id)), &artifact_table,
-			(void **)ret_artifact);
+			DB_ARGS(P_INT8(project_id), P_INT8(collection_id), sees_private(sees)),
+			&artifact_table, (void **)ret_artifact);
 }
 
 err_t artifact_store_had_newer(struct db *db, const struct artifact *version, timestamp_us at,
@@ -464,7 +491,7 @@ err_t artifact_store_list(struct db *db, const struct artifact_versions_ask *ask
 		      DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->collection_id), P_STR(ask->type),
 			      P_BOOL(ask->committed_only), P_STR(ask->alias), P_STR(ask->tag),
 			      P_STR(ask->digest), P_INT8(ask->run_id), P_STR(ask->jsonpath),
-			      P_BOOL(ask->sees_private), P_BOOL(ask->oldest_first),
+			      sees_private(ask->sees), P_BOOL(ask->oldest_first),
 			      P_BOOL(ask->has_after), P_TIME(ask->after_time),
 			      P_INT8(ask->after_id), P_INT8(ask->limit)),
 		      &artifact_table, (void **)ret_artifacts, ret_count);
@@ -477,7 +504,7 @@ err_t artifact_store_count(struct db *db, const struct artifact_versions_ask *as
 			 DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->collection_id),
 				 P_STR(ask->type), P_BOOL(ask->committed_only), P_STR(ask->alias),
 				 P_STR(ask->tag), P_STR(ask->digest), P_INT8(ask->run_id),
-				 P_STR(ask->jsonpath), P_BOOL(ask->sees_private)),
+				 P_STR(ask->jsonpath), sees_private(ask->sees)),
 			 ret_count);
 }
 
@@ -542,23 +569,25 @@ err_t artifact_store_find_member(struct db *db, int64_t project_id, int64_t coll
 			&member_table, (void **)ret_member);
 }
 
-err_t artifact_store_resolve(struct db *db, int64_t project_id, int64_t collection_id,
-			     struct str alias, struct artifact_member **ret_member)
+err_t artifact_store_resolve(struct db *db, const struct artifact_collection *c, struct str alias,
+			     enum artifact_sees sees, struct artifact_member **ret_member)
 {
 	int32_t version;
 	err_t e;
 
 	if (artifact_version_read(alias, &version))
-		return artifact_store_find_member(db, project_id, collection_id, version,
+		return artifact_store_find_member(db, c->project_id, c->collection_id, version,
 						  ret_member);
 	e = db_first(db, &STMT_artifact_resolve,
-		     DB_ARGS(P_INT8(project_id), P_INT8(collection_id), P_STR(alias)),
+		     DB_ARGS(P_INT8(c->project_id), P_INT8(c->collection_id), P_STR(alias),
+			     sees_private(sees)),
 		     &member_table, (void **)ret_member);
 	if (e || *ret_member || !str_is(alias, ARTIFACT_LATEST))
 		return e;
 	return db_first(db, &STMT_artifact_member_newest,
-			DB_ARGS(P_INT8(project_id), P_INT8(collection_id)), &member_table,
-			(void **)ret_member);
+			DB_ARGS(P_INT8(c->project_id), P_INT8(c->collection_id),
+				sees_private(sees)),
+			&member_table, (void **)ret_member);
 }
 
 err_t artifact_store_find_link(struct db *db, int64_t project_id, int64_t collection_id,
@@ -705,13 +734,12 @@ err_t artifact_store_set_free_aliases(struct db *db, const struct artifact_alias
 		       NULL);
 }
 
-err_t artifact_store_list_aliases(struct db *db, int64_t project_id, int64_t collection_id,
-				  struct str after, int64_t limit,
+err_t artifact_store_list_aliases(struct db *db, const struct artifact_aliases_ask *ask,
 				  struct artifact_alias **ret_aliases, size_t *ret_count)
 {
 	return db_all(db, &STMT_artifact_alias_list,
-		      DB_ARGS(P_INT8(project_id), P_INT8(collection_id), P_STR(after),
-			      P_INT8(limit)),
+		      DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->collection_id),
+			      P_STR(ask->after), P_INT8(ask->limit), sees_private(ask->sees)),
 		      &alias_table, (void **)ret_aliases, ret_count);
 }
 
@@ -754,6 +782,7 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_type_list, &type_table },
 	{ &STMT_artifact_collection_find, &collection_table },
 	{ &STMT_artifact_collection_get, &collection_table },
+	{ &STMT_artifact_collection_is_shown, &db_number_table },
 	{ &STMT_artifact_collection_lock, &collection_table },
 	{ &STMT_artifact_collection_list_by_name, &collection_table },
 	{ &STMT_artifact_collection_list_by_time, &collection_table },

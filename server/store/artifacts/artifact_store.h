@@ -17,10 +17,17 @@
 /* Makes the type unless it exists. */
 err_t artifact_store_make_type(struct db *db, int64_t project_id, const struct artifact_type *type)
 	__attribute__((warn_unused_result));
-err_t artifact_store_find_type(struct db *db, int64_t project_id, struct str name,
+/* With ARTIFACT_SEES_PUBLIC, types without a version to see do not exist. */
+struct artifact_types_ask {
+	int64_t project_id;
+	enum artifact_sees sees;
+	struct str after; /* a name: types after it */
+	int64_t limit;
+};
+err_t artifact_store_find_type(struct db *db, const struct artifact_types_ask *ask, struct str name,
 			       struct artifact_type **ret_type) __attribute__((warn_unused_result));
-/* In order of their names, after a name. */
-err_t artifact_store_list_types(struct db *db, int64_t project_id, struct str after, int64_t limit,
+/* In order of their names. */
+err_t artifact_store_list_types(struct db *db, const struct artifact_types_ask *ask,
 				struct artifact_type **ret_types, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
@@ -37,6 +44,9 @@ err_t artifact_store_find_collection(struct db *db, int64_t project_id, struct s
 err_t artifact_store_get_collection(struct db *db, int64_t project_id, int64_t collection_id,
 				    struct artifact_collection **ret_collection)
 	__attribute__((warn_unused_result));
+/* Whether it has a version that those see who see no private runs. */
+err_t artifact_store_shows_collection(struct db *db, const struct artifact_collection *collection,
+				      bool *ret_shows) __attribute__((warn_unused_result));
 /* Locks it until the transaction ends; NULL: there is none. A deleted one is locked too. */
 err_t artifact_store_lock_collection(struct db *db, int64_t project_id, int64_t collection_id,
 				     struct artifact_collection **ret_collection)
@@ -61,6 +71,7 @@ enum artifact_order { ARTIFACT_BY_NAME, ARTIFACT_BY_CREATED, ARTIFACT_BY_CHANGED
 /* Which collections of a project, and where the page begins. */
 struct artifact_collections_ask {
 	int64_t project_id;
+	enum artifact_sees sees;
 	int16_t kind;       /* 0: both */
 	struct str type;    /* empty: all */
 	struct str pattern; /* of LIKE, for the name; .at == NULL: all */
@@ -93,8 +104,13 @@ struct artifact_collection_sums {
 	struct str aliases;        /* a JSON array of names, at most 100, "latest" first */
 	struct str alias_versions; /* the same as objects, [{"alias": "best", "version": "v3"}] */
 };
-err_t artifact_store_sum_collections(struct db *db, int64_t project_id,
-				     const int64_t *collection_ids, size_t count,
+struct artifact_sums_ask {
+	int64_t project_id;
+	enum artifact_sees sees;
+	const int64_t *collection_ids;
+	size_t count;
+};
+err_t artifact_store_sum_collections(struct db *db, const struct artifact_sums_ask *ask,
 				     struct artifact_collection_sums **ret_sums, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
@@ -116,6 +132,7 @@ err_t artifact_store_list_ids(struct db *db, int64_t project_id, const int64_t *
 /* Versions, deleted ones too, as nodes of a graph: only the members that a node shows are set. */
 struct artifact_nodes_ask {
 	int64_t project_id;
+	enum artifact_sees sees;
 	const int64_t *artifact_ids;
 	size_t count;
 	int64_t limit;
@@ -123,9 +140,9 @@ struct artifact_nodes_ask {
 err_t artifact_store_list_nodes(struct db *db, const struct artifact_nodes_ask *ask,
 				struct artifact **ret_artifacts, size_t *ret_count)
 	__attribute__((warn_unused_result));
-/* The numbers of those of these versions that are committed, in ascending order. */
-err_t artifact_store_list_committed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
-				    size_t count, int64_t **ret_ids, size_t *ret_count)
+/* The numbers of those of these versions that are committed, in ascending order; ask->limit does not count. */
+err_t artifact_store_list_committed(struct db *db, const struct artifact_nodes_ask *ask,
+				    int64_t **ret_ids, size_t *ret_count)
 	__attribute__((warn_unused_result));
 /* The numbers of versions and drafts of a sequence that are not deleted, in order, after one. */
 err_t artifact_store_list_numbers(struct db *db, const struct artifact_collection *collection,
@@ -137,7 +154,7 @@ err_t artifact_store_find_draft(struct db *db, int64_t project_id, int64_t colle
 	__attribute__((warn_unused_result));
 /* The newest committed version; NULL: none. */
 err_t artifact_store_find_newest(struct db *db, int64_t project_id, int64_t collection_id,
-				 struct artifact **ret_artifact)
+				 enum artifact_sees sees, struct artifact **ret_artifact)
 	__attribute__((warn_unused_result));
 /* Whether its collection had a newer version at that time. */
 err_t artifact_store_had_newer(struct db *db, const struct artifact *version, timestamp_us at,
@@ -191,7 +208,7 @@ struct artifact_versions_ask {
 	int64_t run_id;
 	struct str
 		jsonpath; /* of the document of a version (artifact.sql): rows for which it is true */
-	bool sees_private; /* the document has the names of private runs, too */
+	enum artifact_sees sees;
 };
 /* In order of created_at; numbers of a sequence are in order of committed_at, see list_members. */
 err_t artifact_store_list(struct db *db, const struct artifact_versions_ask *ask,
@@ -220,9 +237,12 @@ err_t artifact_store_save_client(struct db *db, const struct artifact_client *cl
 
 /* ---- members and aliases --------------------------------------------------------------------------- */
 
-/* The member with the alias, a number ("v3"), or "latest", which without such an alias is the newest; NULL: none. */
-err_t artifact_store_resolve(struct db *db, int64_t project_id, int64_t collection_id,
-			     struct str alias, struct artifact_member **ret_member)
+/*
+ * The member with the alias, or a number ("v3"). "latest" without such an alias is the newest that is seen. NULL: none.
+ */
+err_t artifact_store_resolve(struct db *db, const struct artifact_collection *collection,
+			     struct str alias, enum artifact_sees sees,
+			     struct artifact_member **ret_member)
 	__attribute__((warn_unused_result));
 err_t artifact_store_find_member(struct db *db, int64_t project_id, int64_t collection_id,
 				 int32_t version, struct artifact_member **ret_member)
@@ -291,9 +311,15 @@ struct artifact_alias {
 	int32_t version;
 	timestamp_us set_at;
 };
-/* "latest" first, then in order of their names, after a name; empty: from the first. */
-err_t artifact_store_list_aliases(struct db *db, int64_t project_id, int64_t collection_id,
-				  struct str after, int64_t limit,
+struct artifact_aliases_ask {
+	int64_t project_id;
+	int64_t collection_id;
+	enum artifact_sees sees;
+	struct str after; /* a name; empty: from the first */
+	int64_t limit;
+};
+/* "latest" first, then in order of their names. */
+err_t artifact_store_list_aliases(struct db *db, const struct artifact_aliases_ask *ask,
 				  struct artifact_alias **ret_aliases, size_t *ret_count)
 	__attribute__((warn_unused_result));
 

@@ -44,7 +44,9 @@ select distinct on (b.content) b.blob_id, b.content, b.md5, b.size_bytes, b.birt
                                     and a.manifest_id = e.manifest_id and a.state = 2
                      join artifact_collection c on c.project_id = p.project_id and c.collection_id = a.collection_id
                                                and c.deleted_at is null
-                    where e.project_id = p.project_id and e.blob_id = b.blob_id))
+                    where e.project_id = p.project_id and e.blob_id = b.blob_id
+                      and ($3 or not exists (select from run r where r.project_id = p.project_id and r.run_id = a.run_id
+                                                and r.visibility = 1))))
  order by b.content, b.blob_id;
 
 -- part: blob_look

@@ -186,7 +186,7 @@ select e.path, e.digest, coalesce(e.size_bytes, b.size_bytes) is not null as has
 
 -- name: entry_find_content
 -- In a version that is committed, for what a draft has is not to be read yet. Of several contents with the MD5: the one that
--- the version $3 sent first, and that has the path or the name $4; none if that is not one.
+-- the version $3 sent first, and that has the path or the name $4; none if that is not one. $5: of private runs, too.
 with named as materialized (
 	select x.blob_id, x.birth_id = $3 as is_born, f.manifest_id, f.path
 	  from artifact_blob x
@@ -198,6 +198,8 @@ with named as materialized (
 	                        and a.state = 2
 	         join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id and c.deleted_at is null
 	        where e.project_id = $1 and e.blob_id = x.blob_id
+	          and ($5::bool or not exists (select from run r
+	                                        where r.project_id = $1 and r.run_id = a.run_id and r.visibility = 1))
 	        limit 1) f
 	 where x.project_id = $1 and x.md5 = $2),
 ranked as (

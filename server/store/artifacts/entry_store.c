@@ -226,7 +226,7 @@ err_t entry_store_find_content(struct db *db, const struct entry_content_ask *as
 {
 	return db_first(db, &STMT_entry_find_content,
 			DB_ARGS(P_INT8(ask->project_id), P_BYTEA(ask->md5), P_INT8(ask->birth_id),
-				P_STR(ask->name)),
+				P_STR(ask->name), P_BOOL(ask->sees == ARTIFACT_SEES_PRIVATE)),
 			&entry_table, (void **)ret_entry);
 }
 

@@ -94,6 +94,7 @@ struct entry_content_ask {
 	struct str md5;
 	int64_t birth_id; /* 0: not known */
 	struct str name;  /* its path, or the end of it behind a "/" */
+	enum artifact_sees sees;
 };
 err_t entry_store_find_content(struct db *db, const struct entry_content_ask *ask,
 			       struct artifact_entry **ret_entry)

@@ -110,11 +110,13 @@ select size_bytes, artifact_bytes from project_usage where project_id = $1;
 
 -- name: usage_of_collections
 -- The versions of collections $2, and the sizes of their contents, each counted once. only_here: no version of another
--- collection has the content.
+-- collection has the content. $3: private runs, too.
 with versions as (
-	select collection_id, manifest_id, file_count
-	  from artifact
-	 where project_id = $1 and collection_id = any($2) and state = 2),
+	select a.collection_id, a.manifest_id, a.file_count
+	  from artifact a
+	 where a.project_id = $1 and a.collection_id = any($2) and a.state = 2
+	   and ($3::bool or not exists (select from run r
+	                                 where r.project_id = $1 and r.run_id = a.run_id and r.visibility = 1))),
 named as (
 	select distinct v.collection_id, e.blob_id
 	  from versions v
@@ -125,7 +127,10 @@ sized as (
 	                     join artifact_manifest m on m.project_id = $1 and m.manifest_id = o.manifest_id
 	                     join artifact a on a.project_id = $1 and a.artifact_id = m.artifact_id
 	                    where o.project_id = $1 and o.blob_id = n.blob_id and a.state = 2
-	                      and a.manifest_id = m.manifest_id and a.collection_id <> n.collection_id) as only_here
+	                      and a.manifest_id = m.manifest_id and a.collection_id <> n.collection_id
+	                      and ($3 or not exists (select from run r
+	                                              where r.project_id = $1 and r.run_id = a.run_id and r.visibility = 1)))
+	       as only_here
 	  from named n
 	  join artifact_blob b on b.project_id = $1 and b.blob_id = n.blob_id)
 select c.collection_id, v.versions, v.files, coalesce(s.size_bytes, 0::int8) as size_bytes,

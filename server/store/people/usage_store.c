@@ -139,12 +139,13 @@ static const struct db_column collection_columns[] = {
 static const struct db_row_table collection_table =
 	DB_ROW_TABLE(struct collection_usage, collection_columns);
 
-err_t usage_store_of_collections(struct db *db, int64_t project_id, const int64_t *collection_ids,
-				 size_t count, struct collection_usage **ret_usages,
-				 size_t *ret_count)
+err_t usage_store_of_collections(struct db *db, const struct collection_usage_ask *ask,
+				 struct collection_usage **ret_usages, size_t *ret_count)
 {
 	return db_all(db, &STMT_usage_of_collections,
-		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, collection_ids, count)),
+		      DB_ARGS(P_INT8(ask->project_id),
+			      P_ARRAY(DB_INT8_ARRAY, ask->collection_ids, ask->count),
+			      P_BOOL(ask->sees == ARTIFACT_SEES_PRIVATE)),
 		      &collection_table, (void **)ret_usages, ret_count);
 }
 

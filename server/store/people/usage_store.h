@@ -1,6 +1,7 @@
 #ifndef USAGE_STORE_H
 #define USAGE_STORE_H
 
+#include "artifact.h"
 #include "db.h"
 #include "db_row.h"
 #include "disk_forecast.h"
@@ -38,10 +39,16 @@ struct collection_usage {
 	int64_t size_bytes; /* of their contents, each once */
 	int64_t only_here;  /* of those that no other collection has */
 };
+struct collection_usage_ask {
+	int64_t project_id;
+	enum artifact_sees sees;
+	const int64_t *collection_ids;
+	size_t count;
+};
 /* In no order. */
-err_t usage_store_of_collections(struct db *db, int64_t project_id, const int64_t *collection_ids,
-				 size_t count, struct collection_usage **ret_usages,
-				 size_t *ret_count) __attribute__((warn_unused_result));
+err_t usage_store_of_collections(struct db *db, const struct collection_usage_ask *ask,
+				 struct collection_usage **ret_usages, size_t *ret_count)
+	__attribute__((warn_unused_result));
 
 struct entity_usage {
 	int64_t quota_bytes; /* QUOTA_STANDARD: the server's holds */

@@ -70,6 +70,15 @@ update run
         # hash_record_extended(row(deleted_at, deleted_who, deleted_by, 'brought back'::text), 6)
  where run_id = $1 and moved_to is not null and delete_reason = 'moved' and deleted_at >= $2;
 
+-- name: move_show_left
+-- The artifacts of a run stay in its old projects, and are seen as the run is.
+update run
+   set visibility = $2,
+       row_sum = row_sum
+        # hash_record_extended(row(visibility), 3)
+        # hash_record_extended(row($2::int2), 3)
+ where run_id = $1 and moved_to is not null;
+
 -- name: move_find_claim
 -- When the run last left another entity than $2, whose admins may bring it back for a while.
 select r.deleted_at as moved_at

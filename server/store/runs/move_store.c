@@ -161,6 +161,11 @@ err_t move_store_find_left(struct db *db, int64_t project_id, struct str name,
 			&left_table, (void **)ret_run);
 }
 
+err_t move_store_show_left(struct db *db, int64_t run_id, int16_t visibility)
+{
+	return db_exec(db, &STMT_move_show_left, DB_ARGS(P_INT8(run_id), P_INT2(visibility)), NULL);
+}
+
 err_t move_store_find_claim(struct db *db, int64_t run_id, int64_t entity_id,
 			    timestamp_us *ret_moved_at)
 {

@@ -56,6 +56,9 @@ struct moved_run {
 err_t move_store_find_left(struct db *db, int64_t project_id, struct str name,
 			   struct moved_run **ret_run) __attribute__((warn_unused_result));
 
+/* The visibility of the run at the addresses that it left, which is changed with the run. */
+err_t move_store_show_left(struct db *db, int64_t run_id, int16_t visibility)
+	__attribute__((warn_unused_result));
 /* When the run last left an entity other than this one, which may bring it back for a while; 0: it did not. */
 err_t move_store_find_claim(struct db *db, int64_t run_id, int64_t entity_id,
 			    timestamp_us *ret_moved_at) __attribute__((warn_unused_result));
