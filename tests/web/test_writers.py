@@ -419,14 +419,37 @@ def test_who_disagrees(screen, base, api, home):
     page.get_by_role("link", name=re.compile("^Writers 2.*[^0-9]2 conflicts$")).wait_for()
 
 
-def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
-    """Beyond 300 labels; one that is opened has a row for each label, and closes again."""
-    api.put(home, {"crash_after_s": 3600})  # nobody is late, however long it takes
-    run = Run(api, "hosts", home)
+def test_a_strip_comes_with_the_first_rows(screen, base, api, home):
+    """Its keys come while the tab is open, and are read again where they could not be read."""
+    run = Run(api, "r1", home)
+    made = run.join("rank0"), run.join("rank1", "worker")
+    page = screen().page
+    goto(page, base, run, "writers")
+    page.get_by_role("region", name="Conflicts").get_by_text("No key has different values").wait_for()
+    assert page.locator("canvas").count() == 0
+    page.route("**/keys?limit=1000", lambda route: route.fulfill(status=500), times=1)
+    for writer in made:
+        writer.send(history=[{"loss": step} for step in range(3)])
+    page.get_by_role("img", name=re.compile("^loss of 2 labels")).wait_for()
+    page.get_by_role("region", name="Slowest ranks").wait_for()
+
+
+def many_ranks(api, home, name, on_host):
+    """A run of 304 writers, so many on a host, of which rank19 is slow. Their run has ended, so nobody is late, however long it takes."""
+    run = Run(api, name, home)
     began = time.time() - 600
+    made = []
     for n in range(304):
         rows = [{"_step": step, "_timestamp": began + step * 60, "step_time": 0.5 * (2 if n == 19 else 1)} for step in range(10)]
-        run.join(f"rank{n}", "worker" if n else "primary", host=f"gpu-a{n // 8:02}").send(history=rows)
+        made.append(run.join(f"rank{n}", "worker" if n else "primary", host=f"gpu-a{n // on_host:02}"))
+        made[n].send(history=rows)
+    made[0].finish()
+    return run
+
+
+def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
+    """Beyond 300 labels; one that is opened has a row for each label, and closes again."""
+    run = many_ranks(api, home, "hosts", on_host=8)
     one = screen(viewport=SIZES["wide"])
     page = one.page
     goto(page, base, run, "writers")
@@ -448,12 +471,7 @@ def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
 
 def test_a_host_among_many_is_opened_by_its_name(screen, base, api, home):
     """Where rows are too low to be hit."""
-    api.put(home, {"crash_after_s": 3600})  # nobody is late, however long it takes
-    run = Run(api, "low", home)
-    began = time.time() - 600
-    for n in range(304):
-        rows = [{"_step": step, "_timestamp": began + step * 60, "step_time": 0.5 * (2 if n == 19 else 1)} for step in range(10)]
-        run.join(f"rank{n}", "worker" if n else "primary", host=f"gpu-a{n // 4:02}").send(history=rows)
+    run = many_ranks(api, home, "low", on_host=4)
     one = screen(viewport=SIZES["narrow"])
     page = one.page
     goto(page, base, run, "writers")

@@ -2,7 +2,7 @@
 
 import { ask } from '../api.js';
 import { serverNow } from '../base/clock.js';
-import { el, replace } from '../base/dom.js';
+import { arrange, el, replace } from '../base/dom.js';
 import { duration } from '../base/format.js';
 import { toTheEnd } from '../chart/kinds/ranks.js';
 import { readSheet } from '../chart/kinds/read_sheet.js';
@@ -29,12 +29,13 @@ const words = text.runWriters;
 const KEYS = 5000;
 const act = later(() => import('../run/actions.js'));
 
+/* Null if they cannot be read. */
 async function readKeys(data) {
 	const keys = [];
 	for (let cursor = ''; cursor !== null && keys.length < KEYS;) {
 		const answer = await ask('GET', `${data.path}/keys?limit=1000${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
 			undefined, data.options);
-		if (answer.status !== 200) break;
+		if (answer.status !== 200) return null;
 		keys.push(...answer.body.items);
 		cursor = answer.body.next_cursor;
 	}
@@ -49,11 +50,13 @@ function statesCard(data) {
 		el('div', { class: 'body' }, stateBar(data.states, now)), stateTable(data.states));
 }
 
-/* By what ranks can be compared, and what to begin with; one writer cannot be compared. */
+const hasSystem = (data) => data.writers.some((writer) => writer.event_rows > 0);
+
+/* By what ranks can be compared, and what to begin with; one writer cannot be compared. Null if they cannot be read. */
 async function readMeasures(data) {
 	if (data.writers.length < 2) return {};
-	const hasSystem = data.writers.some((writer) => writer.event_rows > 0);
-	const [keys, system] = await Promise.all([readKeys(data), hasSystem ? systemKeys(data) : {}]);
+	const [keys, system] = await Promise.all([readKeys(data), hasSystem(data) ? systemKeys(data) : {}]);
+	if (!keys) return null;
 	const measures = measuresOf(keys, system.keys || []);
 	return { measures, first: firstMeasure(keys, measures) };
 }
@@ -115,25 +118,62 @@ function sheetParts(data, { measures, first }) {
 	return { node: strip.node, slow, update: turns.update, stop };
 }
 
+/*
+ * The strip and the slowest of it, once there is something to compare by: writers and their keys may come while the tab is open, and keys
+ * that could not be read are read again. begin() is a promise of the first reading.
+ */
+function sheetPlace(data, changed) {
+	const place = { sheet: null, begin: null, update, stop };
+	const seen = () => [data.writers.length > 1, data.run.rows > 0, Object.keys(data.summary).length, hasSystem(data)];
+
+	function show(given) {
+		if (place.sheet || !given.first) return;
+		place.sheet = sheetParts(data, given);
+		changed();
+		place.sheet.update();
+	}
+
+	const turns = readOnChange({ wanted: () => JSON.stringify(seen()), read: () => readMeasures(data), show });
+
+	function update() {
+		if (place.sheet) place.sheet.update();
+		else turns.update();
+	}
+
+	function stop() {
+		turns.stop();
+		place.sheet?.stop();
+	}
+
+	return Object.assign(place, { begin: turns.hurry });
+}
+
 export async function writersTab(address, { run: data }) {
-	const given = await readMeasures(data);
-	const sheet = given.first ? sheetParts(data, given) : null;
-	const list = writersList(data, () => sheet?.slow.slow);
+	const place = sheetPlace(data, () => draw());
+	const list = writersList(data, () => place.sheet?.slow.slow);
 	const expected = redrawn(() => [data.look().counts, data.expected, data.mayWrite], () => expectedCard(data));
 	const conflicts = redrawn(() => data.conflicts, () => conflictCard(data));
 	const states = redrawn(() => [data.states, data.run.ended_at ? 0 : Math.floor(serverNow() / 10000), data.mayWrite],
 		() => statesCard(data));
-	const parts = [sheet, expected, conflicts, list, states].filter(Boolean);
+	const parts = [place, expected, conflicts, list, states];
+	const cards = el('div');
+	const stack = el('div', { class: 'stack' });
+
+	function draw() {
+		const { sheet } = place;
+		cards.className = sheet ? 'trio' : 'pair';
+		arrange(cards, [sheet?.slow, expected.node, conflicts.node].filter(Boolean));
+		arrange(stack, [sheet?.node, cards, list.node, states.node].filter(Boolean));
+	}
 
 	function update() {
 		for (const part of parts) part.update();
 	}
 
-	return {
-		node: el('div', { class: 'scroll', 'data-scroll': 'writers' }, el('div', { class: 'stack' },
-			sheet?.node, el('div', { class: sheet ? 'trio' : 'pair' }, sheet?.slow, expected.node, conflicts.node), list.node,
-				states.node)),
-		update,
-		stop: () => sheet?.stop(),
-	};
+	draw();
+	await place.begin().catch((fault) => {
+		place.stop();
+		throw fault;
+	});
+	return { node: el('div', { class: 'scroll', 'data-scroll': 'writers' }, stack), update, stop: place.stop };
 }
