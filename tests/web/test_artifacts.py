@@ -198,7 +198,7 @@ def test_edits_and_deletion(come, api):
     page.get_by_label("Number of newest").fill("2")
     page.get_by_role("button", name="Save").click()
     page.get_by_role("heading", level=1, name="renamed-model").wait_for()
-    page.get_by_text("the newest 2, and those with an alias or a link").wait_for()
+    page.get_by_text("the newest 2, and those with an alias, or a link in a project of the same user or team").wait_for()
     page.get_by_role("button", name="Delete", exact=True).click()
     dialog.get_by_text("3 versions with 9 files").wait_for()
     dialog.get_by_role("button", name="Delete", exact=True).click()
