@@ -58,3 +58,12 @@ def test_what_is_imported_is_there_and_what_is_there_is_imported(imports):
     named = set().union(*imports.values())
     assert named - set(imports) == set()
     assert set(imports) - named - ENTRIES == set()
+
+
+def test_what_the_server_answers_is_no_page():
+    """The router opens no links of it: each word that the server keeps for itself, but those that only the page uses."""
+    def words(path, form, of):
+        return set(re.findall(of, re.search(form, (JS.parents[1] / path).read_text(), re.S)[1]))
+    kept = words("server/http/page_path.c", r"own\[\] = \{(.*?)\};", r'"([^"]+)"')
+    served = words("web-static/js/router.js", r"const SERVED = \[(.*?)\];", r"'([^']+)'")
+    assert kept - served == {"authorize", "favicon.ico", "login", "robots.txt"} and not served - kept

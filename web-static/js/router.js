@@ -9,7 +9,8 @@ import { closeAll, newest } from './base/overlays.js';
 import { draftOf, isDraftKnown, onDraft, withDraft } from './draft.js';
 
 /* Below the prefix, but answered by the server itself. */
-const SERVED = ['api', 'artifactsV2', 'files', 'graphql', 'healthz', 'metrics', 'oidc', 'ready', 'sdk', 'static'];
+const SERVED = ['api', 'artifacts', 'artifactsV2', 'files', 'graphql', 'healthz', 'metrics', 'oidc', 'ready', 'sdk', 'static',
+	'storage'];
 const READABLE = { '%3A': ':', '%2C': ',', '%2F': '/', '%40': '@', '%20': '+' };
 
 const LONGEST = 2000; /* what programs that pass an address on still take */
