@@ -117,6 +117,54 @@ def test_from_the_list_to_a_file(come, api):
     assert not one.complaints
 
 
+def test_versions_are_found(come):
+    """By collection, type, alias, tag, digest and metadata, in the whole project; keys and values are suggested, errors underlined."""
+    one = come()
+    page = one.page
+    page.get_by_role("group", name="Shown").get_by_role("button", name="Versions").click()
+    field = page.get_by_label("Filter versions")
+    table = region(page, "Versions")
+
+    def found(*names):
+        page.wait_for_function("(names) => JSON.stringify([...document.querySelectorAll('tbody th a')].map((a) => a.textContent)) === names",
+                               arg=json.dumps(list(names), separators=(",", ":")))
+
+    table.get_by_role("link", name="digits:v0").wait_for()
+    field.fill("metadata.accuracy>0.94")
+    field.press("Enter")
+    found("edited-model:v2", "digits-model:v2")
+    assert page.url.endswith("?show=versions&q=metadata.accuracy%3E0.94")
+    field.fill("EDITED tag:good")
+    field.press("Enter")
+    found("edited-model:v2", "edited-model:v1")
+    field.fill("alias:best not collection:edited-model")
+    field.press("Enter")
+    found("digits-model:v1")
+    field.fill("")
+    field.press_sequentially("metadata.acc")
+    page.get_by_role("option", name="metadata.accuracy").click()
+    field.press_sequentially("0.91")
+    field.press("Enter")
+    found("edited-model:v0", "digits-model:v0")
+    field.fill("tagg:good")
+    field.press("Enter")
+    page.locator(".mirror u").get_by_text("tagg").wait_for()
+    page.get_by_role("button", name="Did you mean tag?").click()
+    found("edited-model:v2", "edited-model:v1", "digits-model:v2", "digits-model:v1")
+    assert faults_of(page) == []
+    page.get_by_role("navigation", name="Types").get_by_role("link", name="dataset").click()
+    page.get_by_text("No version matches the filter.").wait_for()
+    page.get_by_label("Filter versions").fill("has:alias or tag:good")
+    page.get_by_label("Filter versions").press("Enter")
+    found("digits:v0")
+    page.get_by_label("Filter versions").fill("(alias:latest")
+    page.get_by_label("Filter versions").press("Enter")
+    page.locator(".filter-fault").get_by_text("Unclosed bracket.").wait_for()
+    assert page.locator(".mirror u").inner_text() == "("
+    assert page.locator("main > .page .fault").inner_text() == ""
+    assert not [said for said in one.complaints if "400" not in said]
+
+
 def test_a_tree_that_is_read_as_it_is_opened(come):
     """The folders of the file that the address names are open; references have no content; a path is found by its start."""
     one = come("/dataset/digits/latest/files?file=parts/1/021.txt")
@@ -231,7 +279,7 @@ def test_for_everybody(come, size, scheme):
     one = come(color_scheme=scheme, viewport=SIZES[size])
     page = one.page
     start = page.url
-    for path, seen in (("", "digits-model"), ("/model/digits-model", "mossy orchard"), ("/model/digits-model/v1", "optim."),
+    for path, seen in (("", "digits-model"), ("?show=versions&q=tag:good", "digits-model:v2"), ("/model/digits-model", "mossy orchard"), ("/model/digits-model/v1", "optim."),
                        ("/dataset/digits/v0/files?file=train.csv", "Rows 1–1"), ("/model/digits-model/v1/use", "use_artifact"),
                        ("/model/digits-model/v1/lineage", "mossy orchard"), ("/model/scores/v1/compare", "notes.txt")):
         page.goto(start + path)

@@ -47,3 +47,15 @@ test('a page of a list that is no longer selected is not added', async () => {
 	assert.equal(pages.list.items.length, 100);
 	pages.stop();
 });
+
+test('a list that was refused is told of, and not to be read again', async () => {
+	let status = 400;
+	globalThis.fetch = async () => new Response('{}', { status });
+	const said = [];
+	const pages = pagesOf(() => 'list', { changed() {}, fault: (answer) => said.push(answer.status) });
+	assert.equal(await pages.again(), null);
+	status = 404;
+	assert.equal((await pages.again()).status, 404);
+	assert.deepEqual(said, [400, 404]);
+	pages.stop();
+});

@@ -9,6 +9,7 @@ import { reread } from '../base/reread.js';
 const PAGE = 100;
 const MOST = 1000; /* that one answer has */
 const AGAIN_MS = 10000;
+const REFUSED = [400, 422]; /* asked again it would be refused again */
 
 const withQuery = (path, query) => `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
 
@@ -25,7 +26,7 @@ export function pagesOf(path, { changed, fault = () => {} }) {
 		changed();
 	}
 
-	/* Returns the answer that failed; asks for as many as there are. */
+	/* Returns the answer that failed and is to be asked for again; asks for as many as there are. */
 	async function read(signal) {
 		if (list.items.length > MOST) return null;
 		const asked = path();
@@ -33,7 +34,7 @@ export function pagesOf(path, { changed, fault = () => {} }) {
 		const answer = await ask('GET', withQuery(asked, { limit }), undefined, { signal });
 		if (isStopped || signal?.aborted || asked !== path()) return null;
 		fault(answer.status === 200 ? null : answer);
-		if (answer.status !== 200) return answer;
+		if (answer.status !== 200) return REFUSED.includes(answer.status) ? null : answer;
 		take(answer.body);
 		again.soon();
 		return null;

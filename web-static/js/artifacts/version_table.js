@@ -8,7 +8,7 @@ import { text as common } from '../text/common.js';
 import { text } from '../text/artifacts.js';
 import { ago } from '../ui/times.js';
 import { aliasChips, tagChips } from './chips.js';
-import { hrefOfVersion } from './places.js';
+import { hrefOfVersion, nameOf } from './places.js';
 
 const words = text.collection;
 const NUMBERS = [3, 4];
@@ -18,12 +18,16 @@ export function runLink(run) {
 		: el('span', { class: 'muted' }, common.none);
 }
 
+function pickBox(name, picked, onpick) {
+	return el('label', { class: 'pick' }, el('input', { type: 'checkbox', checked: picked.has(name), 'aria-label': words.pick(name),
+		onchange: ({ target }) => onpick(name, target.checked) }));
+}
+
 function row(version, picked, onpick) {
 	const name = version.version;
 	return el('tr', {},
-		el('th', { scope: 'row' }, el('label', { class: 'pick' },
-			el('input', { type: 'checkbox', checked: picked.has(name), 'aria-label': words.pick(name), onchange: ({ target }) => onpick(name, target.checked) })),
-		el('a', { href: hrefOfVersion(version) }, name)),
+		el('th', { scope: 'row' }, picked && pickBox(name, picked, onpick),
+			el('a', { href: hrefOfVersion(version), title: version.type }, el('bdi', {}, picked ? name : nameOf(version)))),
 		el('td', {}, el('span', { class: 'chips' }, aliasChips(version.aliases))),
 		el('td', {}, el('span', { class: 'chips' }, tagChips(version.tags))),
 		el('td', { class: 'number' }, bytes(version.bytes)),
@@ -33,7 +37,7 @@ function row(version, picked, onpick) {
 		el('td', {}, ago(version.created_at)));
 }
 
-/* {node, show(versions)}; picked: a set of their names. onpick(name, isPicked) */
+/* {node, show(versions)}; picked: a set of their names; null: they are of several collections. onpick(name, isPicked) */
 export function versionTable(picked, onpick) {
 	const rows = new Map();
 	const body = el('tbody');
@@ -41,8 +45,9 @@ export function versionTable(picked, onpick) {
 
 	function fresh(version) {
 		const now = row(version, picked, onpick);
-		rows.set(version.version, rows.has(version.version) ? renew(rows.get(version.version), now) : now);
-		return rows.get(version.version);
+		const name = nameOf(version);
+		rows.set(name, rows.has(name) ? renew(rows.get(name), now) : now);
+		return rows.get(name);
 	}
 
 	return {

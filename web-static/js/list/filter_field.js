@@ -25,14 +25,14 @@ function option(suggestion, at, take) {
 
 /*
  * {node, set(text), setFault(fault)}; `known` of known_keys.js; onchange(text) when typing pauses, ontype() at once,
- * onleave() when Esc leaves the field.
+ * onleave() when Esc leaves the field; label, hint: what it is called, and an example.
  */
-export function filterField({ value, known, onchange, ontype = () => {}, onleave }) {
+export function filterField({ value, known, onchange, ontype = () => {}, onleave = () => {}, label = words.filterLabel, hint = words.filterHint }) {
 	const input = el('input',
 		{ type: 'search', value, spellcheck: 'false', autocomplete: 'off', maxlength: 4096, role: 'combobox',
 		'aria-expanded': 'false',
 		'aria-controls': 'filter-options', 'aria-autocomplete': 'list', 'aria-describedby': 'filter-fault',
-			placeholder: words.filterHint });
+			placeholder: hint });
 	const mirror = el('span', { class: 'mirror', 'aria-hidden': 'true' });
 	const options = el('div',
 		{ class: 'options', id: 'filter-options', role: 'listbox', 'aria-label': words.suggestions, hidden: true });
@@ -174,7 +174,7 @@ export function filterField({ value, known, onchange, ontype = () => {}, onleave
 
 	return {
 		node: el('div', { class: 'query-box' },
-			el('label', { class: 'field query' }, icon('search'), el('span', { class: 'sr' }, words.filterLabel),
+			el('label', { class: 'field query' }, icon('search'), el('span', { class: 'sr' }, label),
 				el('span', { class: 'query-line' }, mirror, input), el('kbd', { 'aria-hidden': 'true' }, '/')),
 			options, fault),
 		/* Whether this is what stands there; such a field has no line breaks. */
