@@ -248,19 +248,26 @@ def test_makes_nothing_for_those_who_may_not(callers, base, db):
     assert db.value("select count(*) from run where name = 'fresh'") == 0
 
 
+def upload_acts(draft, upload):
+    path = f"{draft}/uploads/{upload}"
+    return [("POST", f"{draft}/uploads", {"path": "c", "md5": "0" * 32, "parts": 2}), ("PUT", f"{path}/1", b"x"),
+            ("POST", f"{path}/complete", {}), ("DELETE", path, None)]
+
+
 def artifact_acts(model, draft):
     """A change by each route of artifacts."""
+    upload = model.api.post(f"{draft}/uploads", {"path": "b", "md5": "0" * 32, "parts": 2}).json["upload"]
     version = f"{model.path}/versions/v0"
     return [("PATCH", model.path, {"description": "x"}), ("DELETE", model.path, None), ("DELETE", version, None),
             ("POST", f"{model.home}/artifact-restore", {"restore": "x"}), ("POST", f"{model.path}/versions", {"type": "model"}),
             ("POST", f"{draft}/files", {"files": [{"path": "a", "md5": "0" * 32}]}), ("PUT", f"{draft}/files/a", b"x"),
-            ("PUT", f"{draft}/files.tar", b""), ("POST", f"{draft}/references", {"references": [{"path": "r", "ref": "s3://b/r"}]}),
+            ("PUT", f"{draft}/files.tar", b""), *upload_acts(draft, upload), ("POST", f"{draft}/references", {"references": [{"path": "r", "ref": "s3://b/r"}]}),
             ("POST", f"{draft}/commit", {}), ("PATCH", version, {"tags": ["x"]}), ("PUT", f"{version}/aliases/x", None),
             ("DELETE", f"{version}/aliases/best", None), ("POST", f"{model.home}/artifacts/p/links", {"source": "model:v0"}),
             ("POST", f"{model.home}/runs/{RUN}/artifacts", {"artifact": "model:v0"})]
 
 
-def test_refused_requests_change_nothing(callers, base):
+def test_refused_requests_change_nothing(callers, base, wait_for):
     """The same walk with bodies that would do something."""
     run = f"{base}/runs/{RUN}"
     callers["mel"].post(f"{run}/join", {"client": "w1", "role": "primary"})
@@ -301,6 +308,7 @@ def test_refused_requests_change_nothing(callers, base):
             model.path, f"{base}/artifacts", f"{model.path}/versions", f"{run}/artifacts")]
         return [root.get(base).json, root.get(members).json, *bodies[:-1], b"not-found" in bodies[-1]]
 
+    wait_for(lambda: callers["root"].get(base).json["bytes"] == 2)  # files are counted by a job
     before = seen()
     for method, path, body in acts:
         for who, status in (("nobody", 401), ("revoked", 401), ("eve", 404), ("vic", 403), ("bob-reads", 403)):

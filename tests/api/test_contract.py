@@ -231,6 +231,10 @@ def make_artifacts(api, do):
     do("artifact_delete", "DELETE", path, query={"dry_run": "true"})
     same("artifact_patch", api.patch(path, example("artifact_patch.request")))
     same("artifact_version_patch", api.patch(f"{path}/versions/v0", example("artifact_version_patch.request")))
+    another = f"{path}/drafts/{api.post(f'{path}/versions', {'type': 'model'}).json['draft']}"
+    opened = same("artifact_upload_open", api.post(f"{another}/uploads", example("artifact_upload_open.request")))
+    api.put(f"{another}/uploads/{opened['upload']}/1", b"hello", content_type="application/octet-stream")
+    same("artifact_upload_complete", api.post(f"{another}/uploads/{opened['upload']}/complete"))
     usage = api.get(f"{PROJECT}/usage").json
     alike(example("project_usage.response")["items"], usage["items"])
     api.delete(path)

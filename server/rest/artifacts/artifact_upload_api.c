@@ -2,6 +2,8 @@
 #include "artifact_upload_api.h"
 
 #include "artifact_digest.h"
+#include "artifact_draft.h"
+#include "artifact_multipart.h"
 #include "artifact_path.h"
 #include "artifact_query.h"
 #include "artifact_tar.h"
@@ -161,4 +163,141 @@ err_t artifact_upload_api_put_tar(struct request *q)
 	json_out_put_int(&o, "bytes", sum.size_bytes);
 	json_out_object_end(&o);
 	return NULL;
+}
+
+/* ---- a file in parts ----------------------------------------------------------------------------------- */
+
+static err_t read_opened(struct request *q, struct artifact_wanted *wanted)
+{
+	struct json_in in;
+	err_t e = json_in_parse(q->arena, q->body, &in);
+
+	if (e)
+		return e;
+	read_wanted(q, &in, wanted);
+	wanted->part_count = (int32_t)json_in_int(&in, "parts", 1, ARTIFACT_PARTS_MAX);
+	return json_in_end(&in);
+}
+
+static void write_opened(struct request *q, const struct artifact_multipart_parts *open)
+{
+	const struct artifact_multipart *u = open->upload;
+	const struct artifact_id id = { u->project_id, u->upload_id };
+	struct json_out o = reply_json(q);
+
+	json_out_object(&o);
+	json_out_put_text(&o, "upload", artifact_id_write(q->arena, ARTIFACT_ID_UPLOAD, id));
+	json_out_put_text(&o, "path", u->path);
+	json_out_put_int(&o, "parts", u->part_count);
+	json_out_key(&o, "received");
+	json_out_array(&o);
+	for (size_t i = 0; i < open->count; i++) {
+		const struct artifact_part *part = &open->parts[i];
+
+		json_out_object(&o);
+		json_out_put_int(&o, "part", part->part);
+		json_out_put_int(&o, "bytes", part->size_bytes);
+		json_out_put_text(&o, "md5", artifact_md5_write_hex(q->arena, part->md5));
+		json_out_object_end(&o);
+	}
+	json_out_array_end(&o);
+	json_out_object_end(&o);
+}
+
+err_t artifact_upload_api_open(struct request *q)
+{
+	struct artifact_wanted *wanted = arena_new_of(q->arena, struct artifact_wanted);
+	struct artifact_multipart_parts open;
+	struct artifact_target target;
+	err_t e = read_opened(q, wanted);
+
+	if (!e)
+		e = artifact_query_draft(q, &target);
+	if (!e)
+		e = artifact_multipart_open(q, target.artifact, wanted, &open);
+	if (e)
+		return e;
+	write_opened(q, &open);
+	return NULL;
+}
+
+/* The {draft} and the {upload} of the path, which are of one project. */
+static err_t find_upload(struct request *q, struct artifact_target *ret_target,
+			 int64_t *ret_upload_id)
+{
+	struct artifact_id id;
+	err_t e = artifact_query_draft(q, ret_target);
+
+	if (e)
+		return e;
+	if (!artifact_id_read(ARTIFACT_ID_UPLOAD, request_param(q, "upload"), &id) ||
+	    id.project_id != ret_target->artifact->project_id)
+		return err_new(q->arena, ERR_NOT_FOUND, "the upload does not exist");
+	*ret_upload_id = id.number;
+	return NULL;
+}
+
+err_t artifact_upload_api_put_part_begin(struct request *q)
+{
+	struct part_destination destination = { .scope = quota_scope_of(q->target) };
+	struct artifact_target target;
+	int64_t part;
+	err_t e = NULL;
+
+	if (!str_to_int64(request_param(q, "part"), 1, ARTIFACT_PARTS_MAX, &part))
+		e = err_field(q->arena, ERR_INVALID, "part", "expected a number from 1 to %d",
+			      ARTIFACT_PARTS_MAX);
+	if (!e)
+		e = find_upload(q, &target, &destination.upload_id);
+	if (!e)
+		e = artifact_draft_keep(q, target.artifact);
+	if (e)
+		return e;
+	destination.part = (int32_t)part;
+	return artifact_part_begin(q, &destination);
+}
+
+err_t artifact_upload_api_put_part(struct request *q)
+{
+	const char *etag;
+	err_t e = artifact_part_end(q, &etag);
+
+	if (e)
+		return e;
+	reply_header(q, "ETag", etag);
+	reply_status(q, 204);
+	return NULL;
+}
+
+err_t artifact_upload_api_complete(struct request *q)
+{
+	struct artifact_target target;
+	struct artifact_wanted file;
+	struct json_out o;
+	int64_t upload_id;
+	err_t e = find_upload(q, &target, &upload_id);
+
+	if (!e)
+		e = artifact_multipart_finish(q, target.artifact, upload_id, &file);
+	if (e)
+		return e;
+	o = reply_json(q);
+	json_out_object(&o);
+	json_out_put_text(&o, "path", file.path);
+	json_out_put_text(&o, "md5", artifact_md5_write_hex(q->arena, file.md5));
+	json_out_object_end(&o);
+	return NULL;
+}
+
+err_t artifact_upload_api_abort(struct request *q)
+{
+	struct artifact_target target;
+	int64_t upload_id;
+	err_t e = find_upload(q, &target, &upload_id);
+
+	if (!e)
+		e = artifact_multipart_abort(q, upload_id);
+	if (!e)
+		reply_status(q, 204);
+	return e;
 }

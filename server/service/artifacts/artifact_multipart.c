@@ -121,6 +121,7 @@ err_t artifact_part_end(struct request *q, const char **ret_etag)
 
 struct joining {
 	struct request *q;
+	const char *field; /* of the request that names the parts */
 	struct artifact_multipart upload;
 	struct artifact_part *parts;
 	int64_t size_bytes;
@@ -151,7 +152,7 @@ static err_t list_parts(struct joining *j)
 				j->parts[got++] = page[i];
 		}
 		if (!e && !count)
-			return err_field(j->q->arena, ERR_UNPROCESSABLE, "completedParts",
+			return err_field(j->q->arena, ERR_UNPROCESSABLE, j->field,
 					 "part %zu of \"%.*s\" was not sent", got + 1,
 					 STR_ARG(u->path));
 	}
@@ -411,12 +412,13 @@ err_t artifact_multipart_complete(struct request *q, int64_t upload_id,
 	if (e)
 		return e;
 	j->q = q;
+	j->field = parts ? "completedParts" : "parts";
 	j->upload = *upload;
 	*ret_md5 = upload->md5;
 	if (upload->state == MULTIPART_JOINED)
 		return NULL;
 	e = list_parts(j);
-	if (!e)
+	if (!e && parts)
 		e = check_sent(j, parts, count);
 	return e ? e : join_in_turn(j);
 }

@@ -2,6 +2,7 @@
 #define ARTIFACT_MULTIPART_H
 
 #include "artifact_id.h"
+#include "artifact_upload.h"
 #include "quota_room.h"
 #include "request.h"
 
@@ -22,13 +23,31 @@ err_t artifact_part_begin(struct request *q, const struct part_destination *dest
 err_t artifact_part_end(struct request *q, const char **ret_etag)
 	__attribute__((warn_unused_result));
 
+/*
+ * The open upload of a file, with the parts that came. A client that broke off may come back with another draft: it finds
+ * the upload of a draft of the project that has the same path, MD5 and number of parts. Outside a transaction.
+ */
+struct artifact_multipart_parts {
+	struct artifact_multipart *upload;
+	struct artifact_part *parts; /* in order */
+	size_t count;
+};
+err_t artifact_multipart_open(struct request *q, const struct artifact *draft,
+			      const struct artifact_wanted *wanted,
+			      struct artifact_multipart_parts *ret_open)
+	__attribute__((warn_unused_result));
+/* Joins all parts, and the draft has the file, also if the upload was opened for another one. Otherwise as the next call. */
+err_t artifact_multipart_finish(struct request *q, const struct artifact *draft, int64_t upload_id,
+				struct artifact_wanted *ret_file)
+	__attribute__((warn_unused_result));
+
 /* A part that the client sent: its number, and its ETag, with or without quotes. */
 struct sent_part {
 	int64_t part;
 	struct str etag;
 };
 /*
- * Joins all parts, in the order of their numbers; q->target is the project of the upload. Outside a transaction. A repeated call
+ * Joins all parts, in the order of their numbers; with `parts` they must be these. q->target is the project of the upload. Outside a transaction. A repeated call
  * succeeds; one while another joins is ERR_BUSY. *ret_md5: 16 bytes.
  */
 err_t artifact_multipart_complete(struct request *q, int64_t upload_id,

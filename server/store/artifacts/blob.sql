@@ -133,6 +133,14 @@ select m.project_id, m.upload_id, m.artifact_id, m.path, m.md5, m.part_count, m.
  order by m.upload_id desc
  limit 1;
 
+-- name: multipart_find_like
+-- Also of other drafts: one that broke off and is sent again is another draft.
+-- use: multiparts
+ where m.project_id = $1 and m.path = $3 and m.md5 = $4 and m.part_count = $5 and m.state = 1
+   and exists (select from artifact a where a.project_id = $1 and a.artifact_id = m.artifact_id and a.state = 1)
+ order by m.artifact_id = $2 desc, m.heard_at desc
+ limit 1;
+
 -- name: multipart_save
 update artifact_multipart
    set state = $4, blob_id = nullif($5::int8, 0), heard_at = $6,

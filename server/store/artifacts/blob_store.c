@@ -259,6 +259,15 @@ err_t blob_store_find_multipart_of(struct db *db, const struct artifact_multipar
 			&multipart_table, (void **)ret_multipart);
 }
 
+err_t blob_store_find_multipart_like(struct db *db, const struct artifact_multipart *like,
+				     struct artifact_multipart **ret_multipart)
+{
+	return db_first(db, &STMT_multipart_find_like,
+			DB_ARGS(P_INT8(like->project_id), P_INT8(like->artifact_id),
+				P_STR(like->path), P_BYTEA(like->md5), P_INT4(like->part_count)),
+			&multipart_table, (void **)ret_multipart);
+}
+
 err_t blob_store_save_multipart(struct db *db, const struct artifact_multipart *m,
 				enum multipart_state from, bool *ret_saved)
 {
@@ -483,6 +492,7 @@ const struct db_stmt_check blob_store_checks[] = {
 	{ &STMT_upload_purge, &number_table },
 	{ &STMT_multipart_find, &multipart_table },
 	{ &STMT_multipart_find_of, &multipart_table },
+	{ &STMT_multipart_find_like, &multipart_table },
 	{ &STMT_multipart_list_of, &multipart_table },
 	{ &STMT_multipart_due, &multipart_table },
 	{ &STMT_part_find, &part_table },

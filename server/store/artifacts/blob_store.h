@@ -105,6 +105,10 @@ err_t blob_store_find_multipart(struct db *db, int64_t project_id, int64_t uploa
 err_t blob_store_find_multipart_of(struct db *db, const struct artifact_multipart *like,
 				   struct artifact_multipart **ret_multipart)
 	__attribute__((warn_unused_result));
+/* An open one of such a file, of this draft or another one of the project that is not committed; NULL: none. */
+err_t blob_store_find_multipart_like(struct db *db, const struct artifact_multipart *like,
+				     struct artifact_multipart **ret_multipart)
+	__attribute__((warn_unused_result));
 /* Saves state, blob_id and heard_at, if the state is still `from`; *ret_saved. */
 err_t blob_store_save_multipart(struct db *db, const struct artifact_multipart *multipart,
 				enum multipart_state from, bool *ret_saved)
