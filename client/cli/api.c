@@ -219,6 +219,16 @@ bool api_set_project(struct api *api, const char *name, size_t length)
 	       (!slash || names_is_entity(settings->entity));
 }
 
+char *api_current_project(const struct api *api)
+{
+	struct text project = { 0 };
+
+	text_format(&project, "%s/%s", api->settings.entity, api->settings.project);
+	if (!text_c_string(&project))
+		say("out of memory");
+	return text_take(&project);
+}
+
 const char *api_run_argument(struct api *api, const char *argument)
 {
 	const char *name = argument ? argument : getenv("CAIRN_RUN"), *run, *slash;

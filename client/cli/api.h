@@ -57,6 +57,8 @@ const char *api_run_path(struct api *api, const char *run, const char *tail)
 
 /* Takes "project" or "entity/project" of `length` bytes; false when it is none. */
 bool api_set_project(struct api *api, const char *name, size_t length) __attribute__((nonnull));
+/* "entity/project" of the settings, once the entity is known; the caller frees it. NULL after saying why. */
+char *api_current_project(const struct api *api) __attribute__((nonnull));
 
 /* The run named by the first argument or CAIRN_RUN; NULL after saying what is missing. Also takes
  * "project/run" and "entity/project/run". */

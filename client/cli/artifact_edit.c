@@ -1,5 +1,6 @@
 /* cairn artifact rm, link and restore. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "artifact.h"
@@ -76,32 +77,54 @@ static void write_words(struct text *body, const char *words)
 	text_str(body, "]");
 }
 
-int artifact_link_words(struct api *api, const struct cli *cli)
+/* "entity/project/name:version" */
+static bool names_an_entity(const char *word)
 {
-	struct artifact_words source, portfolio;
+	const char *slash = strchr(word, '/');
+
+	return slash && strchr(slash + 1, '/');
+}
+
+/* A portfolio without a project is in that of the settings, wherever the source is. */
+static int read_link(struct api *api, const struct cli *cli, struct text *address,
+		     struct artifact_words *portfolio)
+{
+	struct artifact_words source;
+	char *project = NULL;
+	int result = names_an_entity(cli->argv[0]) && names_an_entity(cli->argv[1])
+			     ? EXIT_DONE
+			     : api_find_entity(api);
+
+	if (!result && api->settings.entity && !(project = api_current_project(api)))
+		result = EXIT_REFUSED;
+	if (!result && !artifact_take_name(api, cli->argv[0], &source))
+		result = EXIT_USAGE;
+	if (!result)
+		text_format(address, "%s/%s/%s:%s", api->settings.entity, api->settings.project,
+			    source.name, source.version[0] ? source.version : "latest");
+	if (!result && project && !api_set_project(api, project, strlen(project)))
+		result = EXIT_REFUSED;
+	if (!result && !artifact_take_name(api, cli->argv[1], portfolio))
+		result = EXIT_USAGE;
+	portfolio->version[0] = '\0';
+	free(project);
+	return result;
+}
+
+static int post_link(struct api *api, const struct cli *cli, const char *source,
+		     const struct artifact_words *portfolio)
+{
 	const char *alias = cli_value(cli, "alias"), *path;
-	struct text tail = { 0 }, body = { 0 }, address = { 0 };
+	struct text tail = { 0 }, body = { 0 };
 	char version[64];
 	int result;
 
-	if (!artifact_take_name(api, cli->argv[0], &source))
-		return EXIT_USAGE;
-	result = api_find_entity(api);
-	if (result)
-		return result;
-	text_format(&address, "%s/%s/%s:%s", api->settings.entity, api->settings.project,
-		    source.name, source.version[0] ? source.version : "latest");
-	if (!artifact_take_name(api, cli->argv[1], &portfolio)) {
-		text_deinit(&address);
-		return EXIT_USAGE;
-	}
-	portfolio.version[0] = '\0';
 	text_str(&body, "{");
-	text_json_member(&body, "source", text_c_string(&address));
+	text_json_member(&body, "source", source);
 	text_str(&body, ",\"aliases\":");
 	write_words(&body, alias ? alias : "");
 	text_str(&body, "}");
-	artifact_tail(&tail, &portfolio);
+	artifact_tail(&tail, portfolio);
 	text_str(&tail, "/links");
 	path = text_c_string(&tail) && text_c_string(&body) ? api_project_path(api, tail.data)
 							    : NULL;
@@ -109,11 +132,22 @@ int artifact_link_words(struct api *api, const struct cli *cli)
 	result = path ? api_ask(api, "POST", path, &body) : api->failed;
 	if (!result) {
 		run_text_member(api->answer, "version", version, sizeof version);
-		printf("%s:%s\n", portfolio.name, version);
+		printf("%s:%s\n", portfolio->name, version);
 	}
 	text_deinit(&tail);
 	text_deinit(&body);
-	text_deinit(&address);
+	return result;
+}
+
+int artifact_link_words(struct api *api, const struct cli *cli)
+{
+	struct artifact_words portfolio;
+	struct text source = { 0 };
+	int result = read_link(api, cli, &source, &portfolio);
+
+	if (!result)
+		result = post_link(api, cli, text_c_string(&source), &portfolio);
+	text_deinit(&source);
 	return result;
 }
 
