@@ -10,6 +10,7 @@
 #include "artifact_put.h"
 #include "run_text.h"
 #include "say.h"
+#include "utf8.h"
 
 enum { JOBS = 8, JOBS_MOST = 64, ALIASES_MAX = 100 };
 
@@ -37,6 +38,15 @@ static void show(void *context, const struct artifact_progress *progress)
 	fflush(stderr);
 }
 
+static void say_away(void *context, const char *reason)
+{
+	const struct artifact_link *link = context;
+
+	if (link->show)
+		fputs("\r\033[K", stderr);
+	say("no response: %s; trying again for ten minutes", reason);
+}
+
 static int open_link(struct api *api, const struct cli *cli, struct artifact_link *link)
 {
 	long jobs = JOBS;
@@ -50,6 +60,8 @@ static int open_link(struct api *api, const struct cli *cli, struct artifact_lin
 	artifact_link_init(link, &api->settings, api->settings.entity, api->settings.project);
 	link->jobs = (int)jobs;
 	link->show = isatty(STDERR_FILENO) ? show : NULL;
+	link->say_away = say_away;
+	link->context = link;
 	return EXIT_DONE;
 }
 
@@ -171,17 +183,6 @@ struct user {
 	char *project;   /* "entity/project" */
 };
 
-/* "entity/project" of the settings; NULL after saying why. */
-static char *current_project(struct api *api)
-{
-	struct text project = { 0 };
-
-	text_format(&project, "%s/%s", api->settings.entity, api->settings.project);
-	if (!text_c_string(&project))
-		say("out of memory");
-	return text_take(&project);
-}
-
 /* Reads the run, and leaves the project of the settings as it was. */
 static int find_user(struct api *api, const struct cli *cli, struct user *user)
 {
@@ -196,9 +197,9 @@ static int find_user(struct api *api, const struct cli *cli, struct user *user)
 	result = api_find_entity(api);
 	if (result)
 		return result;
-	project = current_project(api);
+	project = api_current_project(api);
 	user->run = project ? api_run_argument(api, run) : NULL;
-	user->project = user->run ? current_project(api) : NULL;
+	user->project = user->run ? api_current_project(api) : NULL;
 	if (!user->project || !api_set_project(api, project, strlen(project)))
 		result = project ? EXIT_USAGE : EXIT_REFUSED;
 	api->is_project_named = is_named;
@@ -280,10 +281,25 @@ int artifact_fetch(struct api *api, const struct cli *cli)
 	return result;
 }
 
+/* A path may hold any character: none of them steers the terminal or begins a line. */
 static void tell(void *context, const char *what, const char *path)
 {
+	char escape[UTF8_ESCAPE_SIZE];
+	size_t left = strlen(path), length;
+
 	(void)context;
-	printf("%s: %s\n", what, path);
+	printf("%s: ", what);
+	for (; left; path += length, left -= length) {
+		length = utf8_length(path, left);
+		if (length && utf8_is_control(path, length)) {
+			utf8_escape(path, length, escape);
+			fputs(escape, stdout);
+			continue;
+		}
+		length = length ? length : 1;
+		fwrite(path, 1, length, stdout);
+	}
+	putchar('\n');
 }
 
 int artifact_verify(struct api *api, const struct cli *cli)

@@ -324,7 +324,8 @@ struct cairn_artifact {
 
 /*
  * Stores a file, or all files below a folder, as the next version of an artifact, made by this run. If no file changed, no
- * version is made. `version` (may be NULL) receives its number, such as "v3". CAIRN_INVALID: a file cannot be read.
+ * version is made. `version` (may be NULL) receives its number, such as "v3", and "" without one. CAIRN_INVALID: a file cannot be
+ * read.
  */
 CAIRN_API int cairn_log_artifact(struct cairn_run *run, const char *path,
 				 const struct cairn_artifact *artifact, int timeout_ms,

@@ -187,26 +187,54 @@ void artifact_files_deinit(struct artifact_files *files)
 
 /* ---- sums ------------------------------------------------------------------------------------------------ */
 
-bool artifact_file_md5(const char *local, unsigned char sum[MD5_BYTES])
+static ssize_t read_piece(const struct artifact_link *link, int fd, char *piece, int64_t from,
+			  int64_t bytes)
 {
-	int fd = open(local, O_RDONLY | O_CLOEXEC);
-	char *piece = malloc(PIECE);
-	ssize_t count = -1;
+	if (!artifact_is_over(link))
+		return pread(fd, piece, bytes < PIECE ? (size_t)bytes : PIECE, from);
+	errno = ECANCELED;
+	return -1;
+}
+
+bool artifact_part_md5(const struct artifact_link *link, int fd, int64_t from, int64_t bytes,
+		       unsigned char sum[MD5_BYTES])
+{
 	unsigned depth = fork_gate_pause(); /* a large file takes seconds */
+	char *piece = malloc(PIECE);
+	ssize_t count = piece ? 1 : -1;
 	struct md5 md5;
 	int error;
 
 	md5_init(&md5);
-	while (fd >= 0 && piece && (count = read(fd, piece, PIECE)) > 0)
-		md5_add(&md5, piece, (size_t)count);
-	error = piece ? errno : ENOMEM;
-	if (fd >= 0)
-		close(fd);
+	while (count > 0 && bytes > 0) {
+		count = read_piece(link, fd, piece, from, bytes);
+		if (count > 0)
+			md5_add(&md5, piece, (size_t)count);
+		from += count;
+		bytes -= count;
+	}
+	error = !piece ? ENOMEM : count ? errno : ENODATA;
 	free(piece);
 	md5_end(&md5, sum);
 	fork_gate_resume(depth);
 	errno = error;
-	return count == 0;
+	return count >= 0 && bytes == 0;
+}
+
+bool artifact_file_md5(const struct artifact_link *link, const char *local,
+		       unsigned char sum[MD5_BYTES])
+{
+	int fd = open(local, O_RDONLY | O_CLOEXEC), error;
+	struct stat facts;
+	bool is_read;
+
+	is_read = fd >= 0 && fstat(fd, &facts) == 0 &&
+		  artifact_part_md5(link, fd, 0, facts.st_size, sum);
+	error = errno;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return is_read;
 }
 
 static enum artifact_outcome sum_one(struct artifact_link *link, struct transport *transport,
@@ -216,8 +244,10 @@ static enum artifact_outcome sum_one(struct artifact_link *link, struct transpor
 	struct artifact_file *file = &files->at[number];
 
 	(void)transport;
-	if (artifact_file_md5(file->local, file->md5))
+	if (artifact_file_md5(link, file->local, file->md5))
 		return ARTIFACT_DONE;
+	if (errno == ECANCELED)
+		return artifact_fail(link, ARTIFACT_AWAY, "the timeout ended before all was done");
 	return artifact_fail(link, ARTIFACT_LOCAL, "cannot read \"%s\": %s", file->local,
 			     strerror(errno));
 }

@@ -29,8 +29,12 @@ enum artifact_outcome artifact_files_find(struct artifact_link *link, struct art
 /* Reads all of them for their MD5s. */
 enum artifact_outcome artifact_files_sum(struct artifact_link *link, struct artifact_files *files)
 	__attribute__((nonnull));
-/* The MD5 of a file; false with errno. */
-bool artifact_file_md5(const char *local, unsigned char md5[MD5_BYTES]) __attribute__((nonnull));
+/* The MD5 of a file; false with errno: ECANCELED if the link is over. */
+bool artifact_file_md5(const struct artifact_link *link, const char *local,
+		       unsigned char md5[MD5_BYTES]) __attribute__((nonnull));
+/* The same of a part of an open file, which must have so many bytes. */
+bool artifact_part_md5(const struct artifact_link *link, int fd, int64_t from, int64_t bytes,
+		       unsigned char md5[MD5_BYTES]) __attribute__((nonnull));
 /* The digest that a version of these files has. */
 void artifact_files_digest(const struct artifact_files *files, char text[MD5_HEX_SIZE])
 	__attribute__((nonnull));

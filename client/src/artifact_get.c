@@ -15,7 +15,6 @@
 enum {
 	ANSWER_MS = 60000,
 	LIST_MS = 600000,
-	SLOWEST_BYTES_PER_MS = 50,
 	LINE_MAX_BYTES = 256 * 1024,
 	PACK_FILES = 100, /* so many files that are small on average come as one tar */
 	PACK_BYTES = 64 * 1024,
@@ -74,7 +73,10 @@ static bool grow(struct artifact_files *files)
 
 static bool take_entry(struct getting *g, struct json entry)
 {
-	struct artifact_file file = { .path = json_text(json_member(entry, "path")) };
+	struct artifact_file file = {
+		.path = json_text(json_member(entry, "path")),
+		.is_needed = true,
+	};
 	char *digest = json_text(json_member(entry, "digest"));
 	struct text local = { 0 };
 	bool is_fine;
@@ -135,14 +137,14 @@ static bool take_piece(void *context, const char *bytes, size_t count)
 }
 
 /* A repeat begins with an empty list. */
-static bool forget_list(void *context)
+static enum artifact_rewind forget_list(void *context)
 {
 	struct getting *g = context;
 
 	artifact_files_deinit(&g->files);
 	text_clear(&g->line, 4096);
 	g->references = 0;
-	return true;
+	return ARTIFACT_REWIND_ANEW;
 }
 
 static enum artifact_outcome read_list(struct getting *g, struct transport *transport)
@@ -152,6 +154,7 @@ static enum artifact_outcome read_list(struct getting *g, struct transport *tran
 	struct request request = {
 		.method = "GET",
 		.timeout_ms = LIST_MS,
+		.stall_s = g->link->stall_s,
 		.on_piece = take_piece,
 		.context = g,
 		.read_context = g,
@@ -204,23 +207,51 @@ static enum artifact_outcome find_version(struct getting *g, struct transport *t
 
 struct sink {
 	struct artifact_link *link;
+	const struct artifact_file *file;
 	const char *local;
 	int fd;
-	int64_t offset, end; /* where the next bytes go, and how many the file has */
+	int64_t offset, end;   /* where the next bytes go, and how many the file has */
+	int64_t tried_at;      /* the offset at which the last try began */
+	int64_t counted_bytes; /* in the progress */
+	char range[64];
 };
 
 static enum artifact_outcome local_fault(struct artifact_link *link, const char *local)
 {
+	if (errno == ELOOP)
+		return artifact_fail(
+			link, ARTIFACT_LOCAL,
+			"cannot write \"%s\": a folder of its path is a link, so it would be "
+			"written somewhere else",
+			local);
 	return artifact_fail(link, ARTIFACT_LOCAL, "cannot write \"%s\": %s", local,
 			     strerror(errno));
+}
+
+static void set_offset(struct sink *sink, int64_t offset)
+{
+	atomic_fetch_add(&sink->link->progress.bytes, offset - sink->counted_bytes);
+	sink->counted_bytes = offset;
+	sink->offset = offset;
+}
+
+/* An answer that does not heed Range has the whole file. */
+static void begin_pieces(void *context, long status)
+{
+	if (status == 200)
+		set_offset(context, 0);
 }
 
 static bool write_piece(void *context, const char *bytes, size_t count)
 {
 	struct sink *sink = context;
 
-	if ((int64_t)count > sink->end - sink->offset)
+	if ((int64_t)count > sink->end - sink->offset) {
+		artifact_fail(sink->link, ARTIFACT_REFUSED,
+			      "the server sent more bytes of \"%s\" than the version says",
+			      sink->file->path);
 		return false;
+	}
 	while (count) {
 		ssize_t done = pwrite(sink->fd, bytes, count, sink->offset);
 
@@ -230,70 +261,75 @@ static bool write_piece(void *context, const char *bytes, size_t count)
 		}
 		bytes += done;
 		count -= (size_t)done;
-		sink->offset += done;
+		set_offset(sink, sink->offset + done);
 	}
 	return true;
 }
 
-static int time_for(int64_t bytes)
+/* A repeat begins at the first byte that is missing. */
+static enum artifact_rewind set_range(void *context)
 {
-	int64_t ms = ANSWER_MS + bytes / SLOWEST_BYTES_PER_MS;
+	struct sink *sink = context;
+	bool has_moved = sink->offset > sink->tried_at;
 
-	return ms > 86400000 ? 86400000 : (int)ms;
+	snprintf(sink->range, sizeof sink->range, "Range: bytes=%lld-", (long long)sink->offset);
+	sink->tried_at = sink->offset;
+	return has_moved ? ARTIFACT_REWIND_ON : ARTIFACT_REWIND_ANEW;
 }
 
-/* From where the file ends now; a repeat begins at the first byte that is missing. */
-struct fetch {
-	struct sink *sink;
-	char range[64];
-};
-
-static bool set_range(void *context)
+static enum artifact_outcome fetch_rest(struct getting *g, struct transport *transport,
+					const char *path, struct sink *sink,
+					struct response *response)
 {
-	struct fetch *fetch = context;
+	const struct request request = {
+		.method = "GET",
+		.path = path,
+		.header = sink->range,
+		.timeout_ms = artifact_time_for(sink->end),
+		.stall_s = g->link->stall_s,
+		.on_begin = begin_pieces,
+		.on_piece = write_piece,
+		.context = sink,
+		.read_context = sink,
+	};
 
-	snprintf(fetch->range, sizeof fetch->range, "Range: bytes=%lld-",
-		 (long long)fetch->sink->offset);
-	return true;
+	set_range(sink);
+	return artifact_try(g->link, transport, &request, response, set_range);
 }
 
 static enum artifact_outcome fetch_into(struct getting *g, struct transport *transport,
-					const struct artifact_file *file, struct sink *sink)
+					struct sink *sink)
 {
-	struct fetch fetch = { .sink = sink };
 	struct response response = { 0 };
 	struct text path = { 0 };
-	struct request request = {
-		.method = "GET",
-		.header = fetch.range,
-		.timeout_ms = time_for(file->size_bytes),
-		.on_piece = write_piece,
-		.context = sink,
-		.read_context = &fetch,
-	};
-	enum artifact_outcome outcome;
+	enum artifact_outcome outcome = ARTIFACT_DONE;
 
-	if (sink->offset == sink->end)
-		return ARTIFACT_DONE;
-	set_range(&fetch);
 	text_add(&path, g->base.data, g->base.length);
 	text_str(&path, "/files/");
-	artifact_path_add(&path, file->path);
-	request.path = text_c_string(&path);
-	outcome = request.path ? artifact_ask(g->link, transport, &request, &response, set_range)
-			       : artifact_fail(g->link, ARTIFACT_LOCAL, "out of memory");
+	artifact_path_add(&path, sink->file->path);
+	if (!text_c_string(&path))
+		outcome = artifact_fail(g->link, ARTIFACT_LOCAL, "out of memory");
+	else if (sink->offset < sink->end)
+		outcome = fetch_rest(g, transport, path.data, sink, &response);
+	if (outcome == ARTIFACT_REFUSED && response.status == 416 && sink->offset) {
+		set_offset(sink, 0);
+		outcome = fetch_rest(g, transport, path.data, sink, &response);
+	}
+	if (outcome == ARTIFACT_REFUSED)
+		outcome = artifact_refuse(g->link, &response);
 	text_deinit(&path);
 	text_deinit(&response.body);
 	return outcome;
 }
 
-static bool has_content(const char *local, const struct artifact_file *file)
+static bool has_content(const struct artifact_link *link, const char *local,
+			const struct artifact_file *file)
 {
 	unsigned char md5[MD5_BYTES];
 	struct stat facts;
 
 	return stat(local, &facts) == 0 && S_ISREG(facts.st_mode) &&
-	       facts.st_size == file->size_bytes && artifact_file_md5(local, md5) &&
+	       facts.st_size == file->size_bytes && artifact_file_md5(link, local, md5) &&
 	       memcmp(md5, file->md5, MD5_BYTES) == 0;
 }
 
@@ -302,14 +338,6 @@ struct part {
 	const char *name;
 };
 
-/* Some file systems report what could not be written only at a close. */
-static bool is_written(int fd)
-{
-	int copy = dup(fd);
-
-	return copy >= 0 && close(copy) == 0;
-}
-
 /* Fills the part from where an earlier fetch left it, or anew. */
 static enum artifact_outcome fill_part(struct getting *g, struct transport *transport,
 				       const struct artifact_file *file, const struct part *part,
@@ -317,6 +345,7 @@ static enum artifact_outcome fill_part(struct getting *g, struct transport *tran
 {
 	struct sink sink = {
 		.link = g->link,
+		.file = file,
 		.local = part->name,
 		.fd = part->fd,
 		.end = file->size_bytes,
@@ -326,9 +355,9 @@ static enum artifact_outcome fill_part(struct getting *g, struct transport *tran
 
 	if ((anew && ftruncate(part->fd, 0)) || fstat(part->fd, &facts))
 		return local_fault(g->link, part->name);
-	sink.offset = facts.st_size <= file->size_bytes ? facts.st_size : 0;
-	outcome = fetch_into(g, transport, file, &sink);
-	if (!outcome && (ftruncate(part->fd, file->size_bytes) || !is_written(part->fd)))
+	set_offset(&sink, facts.st_size <= file->size_bytes ? facts.st_size : 0);
+	outcome = fetch_into(g, transport, &sink);
+	if (!outcome && (ftruncate(part->fd, file->size_bytes) || !artifact_is_written(part->fd)))
 		outcome = local_fault(g->link, part->name);
 	return outcome;
 }
@@ -338,11 +367,16 @@ static enum artifact_outcome fetch_part(struct getting *g, struct transport *tra
 {
 	enum artifact_outcome outcome = fill_part(g, transport, file, part, false);
 
-	if (!outcome && !has_content(part->name, file))
+	if (!outcome && !has_content(g->link, part->name, file)) {
+		atomic_fetch_sub(&g->link->progress.bytes, file->size_bytes);
 		outcome = fill_part(g, transport, file, part, true);
+	}
 	if (outcome)
 		return outcome;
-	if (!has_content(part->name, file))
+	if (artifact_is_over(g->link))
+		return artifact_fail(g->link, ARTIFACT_AWAY,
+				     "the timeout ended before all was done");
+	if (!has_content(g->link, part->name, file))
 		return artifact_fail(g->link, ARTIFACT_REFUSED,
 				     "the content of \"%s\" has another MD5 than the version says",
 				     file->path);
@@ -397,20 +431,20 @@ static enum artifact_outcome get_one(struct artifact_link *link, struct transpor
 	enum artifact_outcome outcome = ARTIFACT_DONE;
 	struct text part = { 0 };
 
-	if (!has_content(file->local, file)) {
-		artifact_part_name(file, &part);
-		if (!text_c_string(&part))
-			outcome = artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
-		else if (!artifact_make_folders(file->local, strlen(g->folder) + 1))
-			outcome = local_fault(link, file->local);
-		else
-			outcome = fetch_file(g, transport, file, &part);
-		text_deinit(&part);
-	}
-	if (!outcome) {
-		atomic_fetch_add(&link->progress.files, 1);
+	if (!file->is_needed) /* it came in the tar */
+		return ARTIFACT_DONE;
+	artifact_part_name(file, &part);
+	if (!text_c_string(&part))
+		outcome = artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
+	else if (has_content(link, file->local, file))
 		atomic_fetch_add(&link->progress.bytes, file->size_bytes);
-	}
+	else if (!artifact_make_folders(file->local, strlen(g->folder) + 1, ARTIFACT_LINKS_REFUSED))
+		outcome = local_fault(link, file->local);
+	else
+		outcome = fetch_file(g, transport, file, &part);
+	text_deinit(&part);
+	if (!outcome)
+		atomic_fetch_add(&link->progress.files, 1);
 	return outcome;
 }
 
@@ -428,7 +462,17 @@ static bool is_for_a_tar(const struct getting *g)
 	return true;
 }
 
-/* Only saves requests: what does not come so is fetched file by file, and everything is checked afterwards. */
+static void count_unpacked(struct getting *g)
+{
+	for (size_t i = 0; i < g->files.count; i++) {
+		if (g->files.at[i].is_needed)
+			continue;
+		atomic_fetch_add(&g->fetched_files, 1);
+		atomic_fetch_add(&g->fetched_bytes, g->files.at[i].size_bytes);
+	}
+}
+
+/* Only saves requests: what does not come so is fetched file by file. */
 static void fetch_tar(struct getting *g, struct transport *transport)
 {
 	struct artifact_unpack unpack;
@@ -436,12 +480,13 @@ static void fetch_tar(struct getting *g, struct transport *transport)
 	struct text path = { 0 };
 	struct request request = {
 		.method = "GET",
-		.timeout_ms = time_for(g->link->progress.all_bytes),
+		.timeout_ms = artifact_time_for(g->link->progress.all_bytes),
+		.stall_s = g->link->stall_s,
 		.on_piece = artifact_unpack_add,
 		.context = &unpack,
 	};
 
-	artifact_unpack_init(&unpack, &g->files, strlen(g->folder));
+	artifact_unpack_init(&unpack, &g->files, strlen(g->folder), &g->link->progress);
 	text_add(&path, g->base.data, g->base.length);
 	text_str(&path, "/files.tar?prefix=");
 	text_escaped(&path, g->prefix);
@@ -449,6 +494,7 @@ static void fetch_tar(struct getting *g, struct transport *transport)
 	if (request.path)
 		transport_perform(transport, &request, &response);
 	artifact_unpack_deinit(&unpack);
+	count_unpacked(g);
 	text_deinit(&response.body);
 	text_deinit(&path);
 }
@@ -493,7 +539,7 @@ static void end(struct getting *g)
 static enum artifact_outcome make_folder(struct artifact_link *link, const char *folder)
 {
 	char *path = strdup(folder);
-	bool is_made = path && artifact_make_folders(path, 0) &&
+	bool is_made = path && artifact_make_folders(path, 0, ARTIFACT_LINKS_FOLLOWED) &&
 		       (mkdir(path, 0777) == 0 || errno == EEXIST);
 
 	free(path);
@@ -553,7 +599,7 @@ static enum artifact_outcome check_one(struct artifact_link *link, struct transp
 	(void)transport;
 	if (access(file->local, F_OK))
 		tell(c, "missing", file->path);
-	else if (!has_content(file->local, file))
+	else if (!has_content(link, file->local, file))
 		tell(c, "different", file->path);
 	atomic_fetch_add(&link->progress.files, 1);
 	atomic_fetch_add(&link->progress.bytes, file->size_bytes);

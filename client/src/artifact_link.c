@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -10,7 +11,41 @@
 #include "retry.h"
 #include "thread.h"
 
-enum { TRIES = 12, WAIT_MAX_MS = 10000, SHOW_MS = 200, JOBS_MAX = 64 };
+enum {
+	WAIT_MAX_MS = 10000,
+	SHOW_MS = 200,
+	JOBS_MAX = 64,
+	AWAY_TRIES = 5, /* about a second */
+	ANSWER_MS = 60000,
+	SLOWEST_BYTES_PER_MS = 5,
+	STALL_S = 60,
+};
+#define PART_BYTES (INT64_C(64) << 20)
+
+/* Workers, and the connections that a fault ends. */
+struct artifact_crew {
+	struct artifact_link *link;
+	artifact_work_fn *work;
+	void *context;
+	size_t count;
+	atomic_size_t next;
+	struct transport *transports[JOBS_MAX]; /* under link->lock; NULL: none */
+	int left;                               /* workers that have not ended; under link->lock */
+};
+
+/* "PART_BYTES STALL_S", for tests: large files and long waits in small. */
+static void read_test_limits(struct artifact_link *link)
+{
+	const char *text = getenv("CAIRN_TEST_ARTIFACT_LIMITS");
+	long long part_bytes;
+	int stall_s;
+
+	if (text && sscanf(text, "%lld %d", &part_bytes, &stall_s) == 2 && part_bytes > 0 &&
+	    stall_s > 0) {
+		link->part_bytes = part_bytes;
+		link->stall_s = stall_s;
+	}
+}
 
 void artifact_link_init(struct artifact_link *link, const struct settings *settings,
 			const char *entity, const char *project)
@@ -21,13 +56,27 @@ void artifact_link_init(struct artifact_link *link, const struct settings *setti
 		.project = project,
 		.jobs = 1,
 		.deadline_us = INT64_MAX,
+		.part_bytes = PART_BYTES,
+		.stall_s = STALL_S,
 	};
 	pthread_mutex_init(&link->lock, NULL);
+	pthread_cond_init(&link->changed, NULL);
+	read_test_limits(link);
 }
 
 void artifact_link_deinit(struct artifact_link *link)
 {
+	pthread_cond_destroy(&link->changed);
 	pthread_mutex_destroy(&link->lock);
+}
+
+/* The lock is held. */
+static void end_transfers(struct artifact_link *link)
+{
+	for (int i = 0; link->crew && i < JOBS_MAX; i++) {
+		if (link->crew->transports[i])
+			transport_set_deadline(link->crew->transports[i], 0);
+	}
 }
 
 enum artifact_outcome artifact_fail(struct artifact_link *link, enum artifact_outcome outcome,
@@ -45,8 +94,22 @@ enum artifact_outcome artifact_fail(struct artifact_link *link, enum artifact_ou
 	outcome = link->outcome;
 	atomic_store(&link->stops,
 		     true); /* now that a worker which ends for it cannot be the first */
+	end_transfers(link);
+	pthread_cond_broadcast(&link->changed);
 	pthread_mutex_unlock(&link->lock);
 	return outcome;
+}
+
+bool artifact_is_over(const struct artifact_link *link)
+{
+	return atomic_load(&link->stops) || transport_clock_us() >= link->deadline_us;
+}
+
+int artifact_time_for(int64_t bytes)
+{
+	int64_t ms = ANSWER_MS + bytes / SLOWEST_BYTES_PER_MS;
+
+	return ms > 86400000 ? 86400000 : (int)ms;
 }
 
 /* ---- requests ------------------------------------------------------------------------------------------ */
@@ -91,33 +154,58 @@ static bool may_repeat(const struct response *response)
 	return status == 0 || status == 429 || status == 502 || status == 503 || status == 504;
 }
 
-static void sleep_ms(int ms)
+/* Until then, a fault, or the end of a worker. The lock is held. */
+static void wait_until(struct artifact_link *link, int64_t until_us)
 {
-	struct timespec wait = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
+	const struct timespec until = { .tv_sec = until_us / 1000000,
+					.tv_nsec = until_us % 1000000 * 1000 };
+
+	pthread_cond_clockwait(&link->changed, &link->lock, CLOCK_MONOTONIC, &until);
+}
+
+static void sleep_until(struct artifact_link *link, int64_t until_us)
+{
 	unsigned depth = fork_gate_pause();
 
-	nanosleep(&wait, NULL);
+	pthread_mutex_lock(&link->lock);
+	while (!artifact_is_over(link) && transport_clock_us() < until_us)
+		wait_until(link, until_us < link->deadline_us ? until_us : link->deadline_us);
+	pthread_mutex_unlock(&link->lock);
 	fork_gate_resume(depth);
 }
 
-static bool is_over(const struct artifact_link *link)
+/* A request that is repeated. */
+struct trying {
+	struct retry retry;
+	int64_t moved_us; /* when it began, or last moved something */
+};
+
+static bool is_patient(struct artifact_link *link, const struct trying *trying)
 {
-	return transport_clock_us() >= link->deadline_us;
+	int64_t ms = atomic_load(&link->has_answered) ? ARTIFACT_PATIENCE_MS : ARTIFACT_FIRST_MS;
+
+	return transport_clock_us() < trying->moved_us + ms * 1000;
 }
 
-/* Not longer than until the deadline. */
-static void wait_to_repeat(const struct artifact_link *link, struct retry *retry,
+/* False: it is not to be repeated. */
+static bool wait_to_repeat(struct artifact_link *link, struct trying *trying,
 			   const struct response *response)
 {
-	int64_t left_ms = (link->deadline_us - transport_clock_us()) / 1000 + 1;
-	int ms = retry_next_ms(retry, response->retry_after_s);
+	int wait_ms = retry_next_ms(&trying->retry, response->retry_after_s);
+	char reason[80];
 
-	if (left_ms < ms)
-		ms = left_ms < 0 ? 0 : (int)left_ms;
-	sleep_ms(ms);
+	if (artifact_is_over(link) || !is_patient(link, trying))
+		return false;
+	if (trying->retry.tries == AWAY_TRIES && link->say_away &&
+	    !atomic_exchange(&link->is_away_said, true)) {
+		snprintf(reason, sizeof reason, "status %ld", response->status);
+		link->say_away(link->context, response->status ? reason : response->error);
+	}
+	sleep_until(link, transport_clock_us() + wait_ms * INT64_C(1000));
+	return !artifact_is_over(link);
 }
 
-static enum artifact_outcome refuse(struct artifact_link *link, const struct response *response)
+enum artifact_outcome artifact_refuse(struct artifact_link *link, const struct response *response)
 {
 	struct json answer = json_parse(response->body.data, response->body.length);
 	char detail[400], hint[160];
@@ -138,105 +226,174 @@ static enum artifact_outcome refuse(struct artifact_link *link, const struct res
 			     hint);
 }
 
-enum artifact_outcome artifact_ask(struct artifact_link *link, struct transport *transport,
-				   const struct request *request, struct response *response,
-				   bool (*rewind)(void *context))
+/* No try is made, or goes on, after a fault of another worker. */
+static void perform(struct artifact_link *link, struct transport *transport,
+		    const struct request *request, struct response *response)
 {
-	struct retry retry;
-
-	retry_init(&retry, WAIT_MAX_MS);
 	if (link->deadline_us != INT64_MAX)
 		transport_set_deadline(transport, link->deadline_us);
-	for (;;) {
+	if (!atomic_load(&link->stops))
 		transport_perform(transport, request, response);
+}
+
+enum artifact_outcome artifact_try(struct artifact_link *link, struct transport *transport,
+				   const struct request *request, struct response *response,
+				   artifact_rewind_fn *rewind)
+{
+	struct trying trying;
+	enum artifact_rewind way;
+
+	retry_init(&trying.retry, WAIT_MAX_MS);
+	trying.moved_us = transport_clock_us();
+	for (;;) {
+		response->status = 0;
+		perform(link, transport, request, response);
+		if (response->status)
+			atomic_store(&link->has_answered, true);
 		if (response->status >= 200 && response->status < 300)
 			return ARTIFACT_DONE;
-		if (!may_repeat(response) || atomic_load(&link->stops) || retry.tries >= TRIES ||
-		    is_over(link))
-			return refuse(link, response);
-		wait_to_repeat(link, &retry, response);
-		if (is_over(link))
-			return refuse(link, response);
-		if (rewind && !rewind(request->read_context))
+		if (response->status && !may_repeat(response))
+			return ARTIFACT_REFUSED;
+		if (!wait_to_repeat(link, &trying, response))
+			return artifact_refuse(link, response);
+		way = rewind ? rewind(request->read_context) : ARTIFACT_REWIND_ANEW;
+		if (way == ARTIFACT_REWIND_FAILED)
 			return artifact_fail(link, ARTIFACT_LOCAL, "a file cannot be read again");
+		if (way == ARTIFACT_REWIND_ON) {
+			retry_reset(&trying.retry);
+			trying.moved_us = transport_clock_us();
+		}
 	}
+}
+
+enum artifact_outcome artifact_ask(struct artifact_link *link, struct transport *transport,
+				   const struct request *request, struct response *response,
+				   artifact_rewind_fn *rewind)
+{
+	enum artifact_outcome outcome = artifact_try(link, transport, request, response, rewind);
+
+	return outcome == ARTIFACT_REFUSED ? artifact_refuse(link, response) : outcome;
 }
 
 /* ---- workers --------------------------------------------------------------------------------------------- */
 
-struct crew {
-	struct artifact_link *link;
-	artifact_work_fn *work;
-	void *context;
-	size_t count;
-	atomic_size_t next;
-	atomic_int left; /* workers that have not ended */
-};
+/* The connection of a worker; NULL without memory. */
+static struct transport *open_transport(struct artifact_crew *crew, int *ret_place)
+{
+	struct artifact_link *link = crew->link;
+	struct transport *transport = transport_new(link->settings);
+	int place = 0;
+
+	if (!transport)
+		return NULL;
+	transport_set_deadline(transport, link->deadline_us);
+	pthread_mutex_lock(&link->lock);
+	while (crew->transports[place])
+		place++;
+	crew->transports[place] = transport;
+	pthread_mutex_unlock(&link->lock);
+	*ret_place = place;
+	return transport;
+}
+
+static void close_transport(struct artifact_crew *crew, struct transport *transport, int place)
+{
+	pthread_mutex_lock(&crew->link->lock);
+	crew->transports[place] = NULL;
+	pthread_mutex_unlock(&crew->link->lock);
+	transport_free(transport);
+}
+
+static void do_work(struct artifact_crew *crew, struct transport *transport)
+{
+	struct artifact_link *link = crew->link;
+
+	while (!atomic_load(&link->stops)) {
+		size_t number = atomic_fetch_add(&crew->next, 1);
+
+		if (number >= crew->count)
+			return;
+		if (artifact_is_over(link))
+			artifact_fail(link, ARTIFACT_AWAY, "the timeout ended before all was done");
+		else if (crew->work(link, transport, crew->context, number))
+			return;
+	}
+}
 
 static void *work_on(void *argument)
 {
-	struct crew *crew = argument;
+	struct artifact_crew *crew = argument;
 	struct artifact_link *link = crew->link;
 	struct transport *transport;
+	int place;
 
-	fork_gate_enter();
-	transport = transport_new(link->settings);
-	if (!transport)
+	fork_gate_begin_thread();
+	pthread_setname_np(pthread_self(), "cairn-artifact");
+	transport = open_transport(crew, &place);
+	if (transport) {
+		do_work(crew, transport);
+		close_transport(crew, transport, place);
+	} else {
 		artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
-	else
-		transport_set_deadline(transport, link->deadline_us);
-	while (transport && !atomic_load(&link->stops)) {
-		size_t number = atomic_fetch_add(&crew->next, 1);
-
-		if (number < crew->count && is_over(link))
-			artifact_fail(link, ARTIFACT_AWAY, "the timeout ended before all was done");
-		else if (number >= crew->count ||
-			 crew->work(link, transport, crew->context, number))
-			break;
 	}
-	transport_free(transport);
-	fork_gate_leave();
-	atomic_fetch_sub(&crew->left, 1);
+	pthread_mutex_lock(&link->lock);
+	crew->left--; /* nothing of the crew is used after this */
+	pthread_cond_broadcast(&link->changed);
+	pthread_mutex_unlock(&link->lock);
+	fork_gate_end_thread();
 	return NULL;
 }
 
-static void show_while(struct crew *crew)
+/* The lock is held, except while progress is shown. */
+static void wait_for_all(struct artifact_crew *crew)
 {
 	struct artifact_link *link = crew->link;
 
-	while (link->show && atomic_load(&crew->left) > 0) {
-		link->show(link->context, &link->progress);
-		sleep_ms(SHOW_MS);
+	while (crew->left > 0) {
+		if (link->show) {
+			pthread_mutex_unlock(&link->lock);
+			link->show(link->context, &link->progress);
+			pthread_mutex_lock(&link->lock);
+		}
+		if (crew->left > 0)
+			wait_until(link, transport_clock_us() + SHOW_MS * 1000);
 	}
 }
 
-static void join_all(const pthread_t *threads, int count)
+/* How many workers could be started. */
+static int start_workers(struct artifact_crew *crew, int jobs)
 {
-	unsigned depth = fork_gate_pause();
+	int started = 0;
 
-	for (int i = 0; i < count; i++)
-		pthread_join(threads[i], NULL);
-	fork_gate_resume(depth);
+	while (started < jobs && thread_start(work_on, crew) == 0)
+		started++;
+	return started;
 }
 
 enum artifact_outcome artifact_work(struct artifact_link *link, artifact_work_fn *work,
 				    void *context, size_t count)
 {
-	struct crew crew = { .link = link, .work = work, .context = context, .count = count };
-	int jobs = link->jobs < 1 ? 1 : link->jobs > JOBS_MAX ? JOBS_MAX : link->jobs;
-	pthread_t threads[JOBS_MAX];
-	int started = 0;
+	struct artifact_crew crew = {
+		.link = link, .work = work, .context = context, .count = count
+	};
+	int jobs = link->jobs < 1 ? 1 : link->jobs > JOBS_MAX ? JOBS_MAX : link->jobs, started;
+	unsigned depth;
 
 	if ((size_t)jobs > count)
 		jobs = (int)count;
-	atomic_store(&crew.left, jobs);
-	while (started < jobs && thread_start_joinable(&threads[started], work_on, &crew) == 0)
-		started++;
-	if (started < jobs)
-		atomic_fetch_sub(&crew.left, jobs - started);
+	crew.left = jobs;
+	pthread_mutex_lock(&link->lock);
+	link->crew = &crew;
+	pthread_mutex_unlock(&link->lock);
+	started = start_workers(&crew, jobs);
 	if (started == 0 && count)
 		artifact_fail(link, ARTIFACT_LOCAL, "cannot start a thread");
-	show_while(&crew);
-	join_all(threads, started);
+	depth = fork_gate_pause();
+	pthread_mutex_lock(&link->lock);
+	crew.left -= jobs - started;
+	wait_for_all(&crew);
+	link->crew = NULL;
+	pthread_mutex_unlock(&link->lock);
+	fork_gate_resume(depth);
 	return link->outcome;
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "artifact_files.h"
+#include "artifact_parts.h"
+#include "artifact_source.h"
 #include "artifact_tar.h"
 #include "random_id.h"
 
@@ -17,8 +19,8 @@ enum {
 	PACK_FILES = 1000,       /* of one tar */
 	PACK_BYTES = 8 * 1024 * 1024,
 	ANSWER_MS = 60000,
-	SLOWEST_BYTES_PER_MS = 50, /* a body that takes longer is sent again */
 	CLIENT_CHARACTERS = 24,
+	ROUNDS = 5, /* of files whose uploads are lost */
 };
 
 struct putting {
@@ -27,18 +29,14 @@ struct putting {
 	struct text draft; /* its path */
 	size_t *order;     /* numbers of needed files, small ones first */
 	size_t small_count, large_count;
+	struct artifact_parts
+		*parted; /* needed files that are sent in parts, behind the others in `order` */
+	size_t parted_count, part_count;
 	struct pack {
 		size_t first, count; /* in `order` */
 	} * packs;
 	size_t pack_count;
 };
-
-static int time_for(int64_t bytes)
-{
-	int64_t ms = ANSWER_MS + bytes / SLOWEST_BYTES_PER_MS;
-
-	return ms > 86400000 ? 86400000 : (int)ms;
-}
 
 /* ---- the draft ---------------------------------------------------------------------------------------- */
 
@@ -202,78 +200,20 @@ static enum artifact_outcome ask_some(struct artifact_link *link, struct transpo
 
 /* ---- one file ------------------------------------------------------------------------------------------------ */
 
-struct source {
-	struct artifact_link *link;
-	const char *local;
-	int fd;
-	int64_t left;
-};
-
-static size_t read_source(void *context, char *bytes, size_t count)
-{
-	struct source *source = context;
-	ssize_t got;
-
-	if ((int64_t)count > source->left)
-		count = (size_t)source->left;
-	got = read(source->fd, bytes, count);
-	if (got <= 0) { /* the request fails */
-		artifact_fail(source->link, ARTIFACT_LOCAL, "cannot read \"%s\": %s", source->local,
-			      got < 0 ? strerror(errno) : "it became shorter");
-		return 0;
-	}
-	source->left -= got;
-	return (size_t)got;
-}
-
-struct sent_file {
-	struct source source;
-	int64_t size_bytes;
-};
-
-static size_t read_sent(void *context, char *bytes, size_t count)
-{
-	struct sent_file *sent = context;
-
-	return read_source(&sent->source, bytes, count);
-}
-
-static bool rewind_sent(void *context)
-{
-	struct sent_file *sent = context;
-
-	sent->source.left = sent->size_bytes;
-	return lseek(sent->source.fd, 0, SEEK_SET) == 0;
-}
-
 static enum artifact_outcome send_open(struct artifact_link *link, struct transport *transport,
 				       struct putting *p, const struct artifact_file *file, int fd)
 {
-	struct sent_file sent = {
-		.source = { link, file->local, fd, file->size_bytes },
-		.size_bytes = file->size_bytes,
-	};
-	char header[64] = "Content-MD5: ";
+	struct artifact_source source = { link, file->local, fd, 0, file->size_bytes, 0 };
 	struct response response = { 0 };
 	struct text path = { 0 };
-	struct request request = {
-		.method = "PUT",
-		.content_type = "application/octet-stream",
-		.header = header,
-		.body_length = (size_t)file->size_bytes,
-		.read_piece = read_sent,
-		.read_context = &sent,
-		.timeout_ms = time_for(file->size_bytes),
-	};
 	enum artifact_outcome outcome;
 
-	md5_base64(file->md5, header + strlen(header));
 	text_add(&path, p->draft.data, p->draft.length);
 	text_str(&path, "/files/");
 	artifact_path_add(&path, file->path);
-	request.path = text_c_string(&path);
-	outcome = request.path ? artifact_ask(link, transport, &request, &response, rewind_sent)
-			       : artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
+	outcome = artifact_source_put(&source, transport, &path, file->md5, &response);
+	if (outcome == ARTIFACT_REFUSED)
+		outcome = artifact_refuse(link, &response);
 	text_deinit(&response.body);
 	text_deinit(&path);
 	return outcome;
@@ -290,10 +230,8 @@ static enum artifact_outcome send_file(struct artifact_link *link, struct transp
 				     strerror(errno));
 	outcome = send_open(link, transport, p, file, fd);
 	close(fd);
-	if (!outcome) {
+	if (!outcome)
 		atomic_fetch_add(&link->progress.files, 1);
-		atomic_fetch_add(&link->progress.bytes, file->size_bytes);
-	}
 	return outcome;
 }
 
@@ -330,7 +268,7 @@ static enum artifact_outcome send_pack(struct artifact_link *link, struct transp
 	request.path = text_c_string(&path);
 	request.body = tar.data;
 	request.body_length = tar.length;
-	request.timeout_ms = time_for((int64_t)tar.length);
+	request.timeout_ms = artifact_time_for((int64_t)tar.length);
 	if (!outcome && !request.path)
 		outcome = artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
 	if (!outcome)
@@ -346,12 +284,46 @@ static enum artifact_outcome send_pack(struct artifact_link *link, struct transp
 	return outcome;
 }
 
+/* ---- large files in parts --------------------------------------------------------------------------------- */
+
+static enum artifact_outcome open_parts(struct artifact_link *link, struct transport *transport,
+					void *context, size_t number)
+{
+	struct putting *p = context;
+
+	return artifact_parts_open(
+		link, transport, &p->draft, &p->parted[number],
+		&p->files.at[p->order[p->small_count + p->large_count + number]]);
+}
+
+static enum artifact_outcome send_part(struct artifact_link *link, struct transport *transport,
+				       struct putting *p, size_t number)
+{
+	struct artifact_parts *parts = p->parted;
+
+	for (; number >= parts->count; parts++)
+		number -= parts->count;
+	return artifact_parts_send(link, transport, &p->draft, parts, number);
+}
+
+static bool has_lost(const struct putting *p)
+{
+	for (size_t i = 0; i < p->parted_count; i++) {
+		if (atomic_load(&p->parted[i].is_lost))
+			return true;
+	}
+	return false;
+}
+
 /* Large files first: the last of them decides when all is done. */
 static enum artifact_outcome send_one(struct artifact_link *link, struct transport *transport,
 				      void *context, size_t number)
 {
 	struct putting *p = context;
 
+	if (number < p->part_count)
+		return send_part(link, transport, p, number);
+	number -= p->part_count;
 	if (number < p->large_count)
 		return send_file(link, transport, p,
 				 &p->files.at[p->order[p->small_count + number]]);
@@ -374,30 +346,99 @@ static void add_to_pack(struct putting *p, size_t at, int64_t *pack_bytes)
 	*pack_bytes += bytes;
 }
 
-static bool plan(struct putting *p, struct artifact_put_result *result)
+enum file_kind { FILE_SMALL, FILE_LARGE, FILE_PARTED, FILE_KINDS };
+
+static enum file_kind kind_of(const struct artifact_link *link, const struct artifact_file *file)
 {
-	size_t count = p->files.count, at = 0;
+	if (artifact_parts_count(link, file) > 1)
+		return FILE_PARTED;
+	return file->size_bytes > SMALL_BYTES ? FILE_LARGE : FILE_SMALL;
+}
+
+static void end_plan(struct putting *p)
+{
+	for (size_t i = 0; i < p->parted_count; i++)
+		artifact_parts_deinit(&p->parted[i]);
+	free(p->parted);
+	free(p->order);
+	free(p->packs);
+	p->parted = NULL;
+	p->order = NULL;
+	p->packs = NULL;
+	p->parted_count = p->part_count = p->pack_count = 0;
+}
+
+static bool plan(struct artifact_link *link, struct putting *p)
+{
+	size_t count = p->files.count, at = 0, ends[FILE_KINDS];
 	int64_t pack_bytes = 0;
 
 	p->order = malloc((count + 1) * sizeof p->order[0]);
 	p->packs = malloc((count + 1) * sizeof p->packs[0]);
 	if (!p->order || !p->packs)
 		return false;
-	for (int large = 0; large < 2; large++) {
+	for (enum file_kind kind = FILE_SMALL; kind < FILE_KINDS; kind++) {
 		for (size_t i = 0; i < count; i++) {
-			const struct artifact_file *file = &p->files.at[i];
-
-			if (!file->is_needed || (file->size_bytes > SMALL_BYTES) != large)
-				continue;
-			p->order[at++] = i;
-			result->sent_files++;
-			result->sent_bytes += file->size_bytes;
+			if (p->files.at[i].is_needed && kind_of(link, &p->files.at[i]) == kind)
+				p->order[at++] = i;
 		}
-		*(large ? &p->large_count : &p->small_count) = large ? at - p->small_count : at;
+		ends[kind] = at;
 	}
+	p->small_count = ends[FILE_SMALL];
+	p->large_count = ends[FILE_LARGE] - ends[FILE_SMALL];
+	p->parted = calloc(at - ends[FILE_LARGE] + 1, sizeof p->parted[0]);
+	if (!p->parted)
+		return false;
+	p->parted_count = at - ends[FILE_LARGE];
 	for (size_t i = 0; i < p->small_count; i++)
 		add_to_pack(p, i, &pack_bytes);
 	return true;
+}
+
+static void count_needed(const struct putting *p, struct artifact_put_result *result)
+{
+	for (size_t i = 0; i < p->files.count; i++) {
+		result->sent_files += p->files.at[i].is_needed;
+		result->sent_bytes += p->files.at[i].is_needed ? p->files.at[i].size_bytes : 0;
+	}
+}
+
+static void subtract_kept(const struct putting *p, struct artifact_put_result *result)
+{
+	for (size_t i = 0; i < p->parted_count; i++)
+		result->sent_bytes -= p->parted[i].kept_bytes;
+}
+
+/* All files that the server lacks. */
+static enum artifact_outcome send_needed(struct artifact_link *link, struct putting *p)
+{
+	enum artifact_outcome outcome = artifact_work(link, open_parts, p, p->parted_count);
+
+	for (size_t i = 0; i < p->parted_count; i++)
+		p->part_count += p->parted[i].count;
+	return outcome ? outcome
+		       : artifact_work(link, send_one, p,
+				       p->part_count + p->large_count + p->pack_count);
+}
+
+/* Asks what the server lacks, and sends it. */
+static enum artifact_outcome send_round(struct artifact_link *link, struct putting *p,
+					struct artifact_put_result *result, int round)
+{
+	enum artifact_outcome outcome;
+
+	end_plan(p);
+	atomic_store(&link->progress.files, 0);
+	atomic_store(&link->progress.bytes, 0);
+	outcome = artifact_work(link, ask_some, p, (p->files.count + ASK_FILES - 1) / ASK_FILES);
+	if (!outcome && round == 0)
+		count_needed(p, result);
+	if (!outcome && !plan(link, p))
+		outcome = artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
+	if (!outcome)
+		outcome = send_needed(link, p);
+	subtract_kept(p, result);
+	return outcome;
 }
 
 static enum artifact_outcome commit(struct artifact_link *link, struct transport *transport,
@@ -425,16 +466,18 @@ static enum artifact_outcome send_all(struct artifact_link *link, struct transpo
 {
 	char digest[MD5_HEX_SIZE];
 	enum artifact_outcome outcome;
+	int round = 0;
 
 	artifact_files_digest(&p->files, digest);
 	outcome = make_draft(link, transport, p, digest, result);
 	if (outcome || !result->is_new)
 		return outcome;
-	outcome = artifact_work(link, ask_some, p, (p->files.count + ASK_FILES - 1) / ASK_FILES);
-	if (!outcome && !plan(p, result))
-		outcome = artifact_fail(link, ARTIFACT_LOCAL, "out of memory");
-	if (!outcome)
-		outcome = artifact_work(link, send_one, p, p->large_count + p->pack_count);
+	do
+		outcome = send_round(link, p, result, round);
+	while (!outcome && has_lost(p) && ++round < ROUNDS);
+	if (!outcome && has_lost(p))
+		outcome = artifact_fail(link, ARTIFACT_REFUSED,
+					"the server gave up an upload again and again");
 	return outcome ? outcome : commit(link, transport, p, digest, result);
 }
 
@@ -455,10 +498,9 @@ enum artifact_outcome artifact_put(struct artifact_link *link, const struct arti
 		outcome = artifact_files_sum(link, &p.files);
 	if (!outcome)
 		outcome = send_all(link, transport, &p, ret_result);
+	end_plan(&p);
 	artifact_files_deinit(&p.files);
 	text_deinit(&p.draft);
-	free(p.order);
-	free(p.packs);
 	transport_free(transport);
 	return outcome;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -11,20 +12,27 @@
 enum { SIZE_AT = 124, SIZE_DIGITS = 11, TYPE_AT = 156, NAME_BYTES = 255 };
 
 void artifact_unpack_init(struct artifact_unpack *unpack, const struct artifact_files *files,
-			  size_t folder_length)
+			  size_t folder_length, struct artifact_progress *progress)
 {
 	*unpack = (struct artifact_unpack){
 		.files = files,
+		.progress = progress,
 		.folder_length = folder_length,
 		.fd = -1,
 	};
 }
 
-void artifact_unpack_deinit(struct artifact_unpack *unpack)
+static void close_part(struct artifact_unpack *unpack)
 {
 	if (unpack->fd >= 0)
 		close(unpack->fd);
 	unpack->fd = -1;
+}
+
+void artifact_unpack_deinit(struct artifact_unpack *unpack)
+{
+	close_part(unpack);
+	text_deinit(&unpack->part);
 }
 
 void artifact_part_name(const struct artifact_file *file, struct text *part)
@@ -88,13 +96,36 @@ int artifact_part_open(const struct artifact_files *files, const char *part)
 	return -1;
 }
 
-bool artifact_make_folders(char *path, size_t from)
+bool artifact_is_written(int fd)
+{
+	int copy = dup(fd);
+
+	return copy >= 0 && close(copy) == 0;
+}
+
+/* errno says why not. */
+static bool make_folder(const char *path, enum artifact_links links)
+{
+	struct stat facts;
+
+	if (mkdir(path, 0777) == 0)
+		return true;
+	if (errno != EEXIST)
+		return false;
+	if (links == ARTIFACT_LINKS_REFUSED && lstat(path, &facts) == 0 && S_ISLNK(facts.st_mode)) {
+		errno = ELOOP;
+		return false;
+	}
+	return true;
+}
+
+bool artifact_make_folders(char *path, size_t from, enum artifact_links links)
 {
 	for (char *at = path + from; (at = strchr(at, '/')); at++) {
 		bool is_made;
 
 		*at = '\0';
-		is_made = !path[0] || mkdir(path, 0777) == 0 || errno == EEXIST;
+		is_made = !path[0] || make_folder(path, links);
 		*at = '/';
 		if (!is_made)
 			return false;
@@ -119,20 +150,32 @@ static bool read_size(const char *head, int64_t *ret_size)
 static bool open_next(struct artifact_unpack *u, int64_t size)
 {
 	const struct artifact_file *file = &u->files->at[u->next];
-	struct text part = { 0 };
 
 	if (u->next == u->files->count || file->size_bytes != size)
 		return false;
-	artifact_part_name(file, &part);
-	if (text_c_string(&part) && artifact_make_folders(part.data, u->folder_length + 1))
-		u->fd = artifact_part_open(u->files, part.data);
-	text_deinit(&part);
+	text_clear(&u->part, 4096);
+	artifact_part_name(file, &u->part);
+	if (text_c_string(&u->part) &&
+	    artifact_make_folders(u->part.data, u->folder_length + 1, ARTIFACT_LINKS_REFUSED))
+		u->fd = artifact_part_open(u->files, u->part.data);
+	md5_init(&u->md5);
 	return u->fd >= 0 && ftruncate(u->fd, 0) == 0;
 }
 
+/* A file with other content stays a part, which is fetched again. */
 static void end_body(struct artifact_unpack *u)
 {
-	artifact_unpack_deinit(u);
+	struct artifact_file *file = &u->files->at[u->next];
+	unsigned char sum[MD5_BYTES];
+
+	md5_end(&u->md5, sum);
+	if (memcmp(sum, file->md5, MD5_BYTES) == 0 && artifact_is_written(u->fd) &&
+	    rename(u->part.data, file->local) == 0) {
+		file->is_needed = false;
+		atomic_fetch_add(&u->progress->files, 1);
+		atomic_fetch_add(&u->progress->bytes, file->size_bytes);
+	}
+	close_part(u);
 	u->next++;
 	u->left = u->padding;
 	u->state = UNPACK_SKIP;
@@ -172,6 +215,7 @@ static bool take_body(struct artifact_unpack *u, const char *bytes, size_t count
 
 		if (done <= 0)
 			return false;
+		md5_add(&u->md5, bytes, (size_t)done);
 		bytes += done;
 		count -= (size_t)done;
 		u->left -= done;

@@ -52,12 +52,27 @@ static int64_t deadline_after(int timeout_ms)
 
 /* ---- log ------------------------------------------------------------------------------------------------- */
 
-static bool is_fine(const char *path, const struct cairn_artifact *artifact)
-{
-	const char *json = artifact->metadata_json;
+/* A structure of an older header ends before the members that it did not have. */
+#define ARTIFACT_LEAST_BYTES sizeof(struct cairn_artifact)
 
-	return artifact->size == sizeof *artifact && path && artifact->name && artifact->type &&
-	       (!json || json_is_object(json_parse(json, strlen(json))));
+/* The fault, in words; NULL: none. */
+static const char *read_artifact(const char *path, const struct cairn_artifact *given,
+				 struct cairn_artifact *artifact)
+{
+	const char *json;
+
+	if (!given || given->size < ARTIFACT_LEAST_BYTES)
+		return "the artifact was not initialized with CAIRN_ARTIFACT_INIT";
+	if (given->size > sizeof *artifact)
+		return "the artifact is of a newer cairn.h than this library";
+	*artifact = (struct cairn_artifact)CAIRN_ARTIFACT_INIT;
+	memcpy(artifact, given, given->size);
+	json = artifact->metadata_json;
+	if (!path || !artifact->name || !artifact->type)
+		return "an artifact needs a path, a name and a type";
+	if (json && !json_is_object(json_parse(json, strlen(json))))
+		return "the metadata of an artifact must be a JSON object";
+	return NULL;
 }
 
 static enum artifact_outcome put(struct cairn_run *run, struct artifact_link *link,
@@ -81,20 +96,23 @@ static enum artifact_outcome put(struct cairn_run *run, struct artifact_link *li
 	return outcome;
 }
 
-int cairn_log_artifact(struct cairn_run *run, const char *path,
-		       const struct cairn_artifact *artifact, int timeout_ms, char version[16])
+int cairn_log_artifact(struct cairn_run *run, const char *path, const struct cairn_artifact *given,
+		       int timeout_ms, char version[16])
 {
 	int64_t deadline_us = deadline_after(timeout_ms);
+	struct cairn_artifact artifact;
 	struct artifact_link link;
+	const char *fault;
 	char *entity = NULL;
 	int result = run_check(run);
 
+	if (version)
+		version[0] = '\0';
 	if (result)
 		return result;
-	if (!artifact || !is_fine(path, artifact))
-		return fail(
-			run, CAIRN_INVALID,
-			"an artifact needs a path, a name, a type, and metadata that is a JSON object");
+	fault = read_artifact(path, given, &artifact);
+	if (fault)
+		return fail(run, CAIRN_INVALID, fault);
 	if (run->settings.mode == MODE_DISABLED)
 		return CAIRN_OK;
 	result = begin(run, timeout_ms, &entity);
@@ -103,8 +121,8 @@ int cairn_log_artifact(struct cairn_run *run, const char *path,
 	fork_gate_enter();
 	artifact_link_init(&link, &run->settings, entity, run->settings.project);
 	link.deadline_us = deadline_us;
-	link.jobs = artifact->jobs > 0 ? artifact->jobs : JOBS;
-	result = result_of(run, &link, put(run, &link, path, artifact, version));
+	link.jobs = artifact.jobs > 0 ? artifact.jobs : JOBS;
+	result = result_of(run, &link, put(run, &link, path, &artifact, version));
 	artifact_link_deinit(&link);
 	free(entity);
 	fork_gate_leave();

@@ -30,14 +30,3 @@ int thread_start(void *(*main)(void *), void *argument)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return e;
 }
-
-int thread_start_joinable(pthread_t *ret_thread, void *(*main)(void *), void *argument)
-{
-	sigset_t before;
-	int e;
-
-	block_signals(&before);
-	e = pthread_create(ret_thread, NULL, main, argument);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return e;
-}

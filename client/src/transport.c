@@ -104,25 +104,30 @@ struct sink {
 	const struct request *request;
 	struct response *response;
 	CURL *easy;
+	bool has_begun;
 };
 
-/* An error is text, also where the answer would come in pieces. */
-static bool is_success(CURL *easy)
+static size_t take_piece(struct sink *sink, const char *bytes, size_t length, long status)
 {
-	long status = 0;
+	const struct request *request = sink->request;
 
-	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
-	return status >= 200 && status < 300;
+	if (!sink->has_begun && request->on_begin)
+		request->on_begin(request->context, status);
+	sink->has_begun = true;
+	return request->on_piece(request->context, bytes, length) ? length : 0;
 }
 
+/* An error is text, also where the answer would come in pieces. */
 static size_t take_body(char *bytes, size_t size, size_t count, void *context)
 {
 	struct sink *sink = context;
 	struct text *body = &sink->response->body;
 	size_t length = size * count;
+	long status = 0;
 
-	if (sink->request->on_piece && is_success(sink->easy))
-		return sink->request->on_piece(sink->request->context, bytes, length) ? length : 0;
+	curl_easy_getinfo(sink->easy, CURLINFO_RESPONSE_CODE, &status);
+	if (sink->request->on_piece && status >= 200 && status < 300)
+		return take_piece(sink, bytes, length, status);
 	if (body->length + length > TRANSPORT_ANSWER_MAX_BYTES)
 		return 0;
 	text_add(body, bytes, length);
@@ -180,13 +185,15 @@ static bool set_headers(struct transport *transport, const struct request *reque
 	return done;
 }
 
-static bool set_limits(CURL *easy, int timeout_ms)
+static bool set_limits(CURL *easy, int timeout_ms, int stall_s)
 {
 	long connect_ms = timeout_ms < CONNECT_TIMEOUT_MS ? timeout_ms : CONNECT_TIMEOUT_MS;
 	CURLcode code = curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 
 	code = code ? code : curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, (long)timeout_ms);
 	code = code ? code : curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, connect_ms);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, stall_s ? 1L : 0L);
+	code = code ? code : curl_easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, (long)stall_s);
 	code = code ? code : curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 	code = code ? code : curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
 	code = code ? code : curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -243,7 +250,8 @@ static bool prepare(struct transport *transport, const struct request *request, 
 
 	curl_easy_reset(easy); /* keeps the connection */
 	transport->curl_error[0] = '\0';
-	return set_headers(transport, request) && set_limits(easy, request->timeout_ms) &&
+	return set_headers(transport, request) &&
+	       set_limits(easy, request->timeout_ms, request->stall_s) &&
 	       set_pieces(easy, request, sink) && set_request(transport, request) &&
 	       curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body) == CURLE_OK &&
 	       curl_easy_setopt(easy, CURLOPT_WRITEDATA, sink) == CURLE_OK;
@@ -389,7 +397,7 @@ static void describe_failure(const struct transport *transport, CURLcode code, c
 void transport_perform(struct transport *transport, const struct request *request,
 		       struct response *response)
 {
-	struct sink sink = { request, response, transport->easy };
+	struct sink sink = { request, response, transport->easy, false };
 	CURLcode code = CURLE_OUT_OF_MEMORY;
 
 	text_clear(&response->body, ANSWER_KEEP_BYTES);

@@ -26,9 +26,12 @@ struct request {
 	const char *idempotency_key; /* NULL: none */
 	const char *header;          /* one more, "Range: bytes=10-"; NULL: none */
 	int timeout_ms;
+	int stall_s;      /* the request fails after so long without a byte; 0: no such limit */
 	bool leaves_half; /* of the time that is left once there is a deadline */
 	/* Pieces of the answer's body as they come, instead of collecting them; NULL: collect. */
 	bool (*on_piece)(void *context, const char *bytes, size_t count);
+	/* Before the first of them; may be NULL. */
+	void (*on_begin)(void *context, long status);
 	void *context;
 	/* The body in pieces, body_length bytes in all, instead of `body`: fills `bytes`, returns how many, 0 for a failure. */
 	size_t (*read_piece)(void *context, char *bytes, size_t count);

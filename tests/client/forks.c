@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "artifact_link.h"
 #include "cairn.h"
 #include "fork_gate.h"
 
@@ -124,6 +125,33 @@ static void *live(void *unused)
 	return NULL;
 }
 
+static enum artifact_outcome do_nothing(struct artifact_link *link, struct transport *transport,
+					void *context, size_t number)
+{
+	(void)link;
+	(void)transport;
+	(void)context;
+	(void)number;
+	return ARTIFACT_DONE;
+}
+
+/* What cairn_log_artifact() does in threads of its own. */
+static void *work(void *unused)
+{
+	char url[] = "http://127.0.0.1:1";
+	struct settings settings = { .url = url };
+	struct artifact_link link;
+
+	(void)unused;
+	atomic_store(&has_ended, false);
+	artifact_link_init(&link, &settings, "e", "p");
+	if (artifact_work(&link, do_nothing, NULL, 1) != ARTIFACT_DONE)
+		abort();
+	artifact_link_deinit(&link);
+	wait_for(&has_ended);
+	return NULL;
+}
+
 /* 0 when the lock is free in the child. */
 static int fork_and_look(void)
 {
@@ -136,7 +164,7 @@ static int fork_and_look(void)
 	return status;
 }
 
-static void fork_at(enum moment when)
+static void fork_at(enum moment when, void *(*host_work)(void *))
 {
 	pthread_t host;
 	int status;
@@ -144,7 +172,7 @@ static void fork_at(enum moment when)
 	atomic_store(&is_held, false);
 	atomic_store(&is_forking, false);
 	atomic_store(&moment, when);
-	assert_int_equal(pthread_create(&host, NULL, live, NULL), 0);
+	assert_int_equal(pthread_create(&host, NULL, host_work, NULL), 0);
 	wait_for(&is_held);
 	status = fork_and_look();
 	pthread_join(host, NULL);
@@ -154,25 +182,29 @@ static void fork_at(enum moment when)
 static void fork_waits_for_a_thread_that_begins(void **state)
 {
 	(void)state;
-	fork_at(THREAD_BEGINS);
+	fork_at(THREAD_BEGINS, live);
+	fork_at(THREAD_BEGINS, work);
 }
 
 static void fork_waits_for_a_thread_that_ends(void **state)
 {
 	(void)state;
-	fork_at(THREAD_ENDS);
+	fork_at(THREAD_ENDS, live);
+	fork_at(THREAD_ENDS, work);
 }
 
 static void fork_waits_for_a_connection_to_be_made(void **state)
 {
 	(void)state;
-	fork_at(CONNECTION_IS_MADE);
+	fork_at(CONNECTION_IS_MADE, live);
+	fork_at(CONNECTION_IS_MADE, work);
 }
 
 static void fork_waits_for_a_connection_to_be_freed(void **state)
 {
 	(void)state;
-	fork_at(CONNECTION_IS_FREED);
+	fork_at(CONNECTION_IS_FREED, live);
+	fork_at(CONNECTION_IS_FREED, work);
 }
 
 static void *stay_inside(void *is_over)

@@ -1,20 +1,22 @@
 """cairn artifact: files become versions of the real server, and files again; attempts that break off go on."""
+import contextlib
 import fcntl
 import json
 import os
 import pathlib
 import random
 import subprocess
-import threading
 
 import pytest
 
+from artifact_way import Way
 from cluster import wait_until
 from conftest import real_environment
 from probe import PATIENCE_S
 from real_server import RealRun
 
 CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
+LIMITS = "CAIRN_TEST_ARTIFACT_LIMITS"  # bytes of a part, seconds of a stall
 
 
 class Command:
@@ -23,6 +25,18 @@ class Command:
         self.folder = folder
         self.env = {**real_environment(real_run), "CAIRN_PROJECT": real_run.name}  # a project of its own
         self.env.pop("CAIRN_RUN")
+
+    def start(self, *words, **env):
+        return subprocess.Popen([CAIRN, "artifact", *map(str, words)], env={**self.env, **env}, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, cwd=self.folder)
+
+    @contextlib.contextmanager
+    def way(self, **faults):
+        way = Way(self.run.server, **faults)
+        try:
+            yield way, {"CAIRN_URL": f"http://127.0.0.1:{way.port}"}
+        finally:
+            way.stop()
 
     def __call__(self, *words, code=0, **env):
         done = subprocess.run([CAIRN, "artifact", *map(str, words)], env={**self.env, **env}, capture_output=True, text=True,
@@ -199,29 +213,143 @@ def test_a_file_that_cannot_be_written(artifact, tmp_path):
 
 
 def test_the_server_goes_away_and_comes_back(artifact, tmp_path, real_run):
-    """Killed while files come: the command waits, and what was stored before is not sent again."""
+    """Killed while files come: the command says that it waits, and what was stored before is not sent again."""
     contents = {f"f{i}": random.Random(i).randbytes(400_000) for i in range(40)}
     fill(tmp_path / "data", contents)
-    done, server = [], real_run.server
+    server = real_run.server
     stored = server.process.dir / "data" / "files"
 
     def count():
         return sum(1 for path in stored.rglob("*") if path.is_file())
 
     before = count()
-    sender = threading.Thread(target=lambda: done.append(artifact(
-        "put", "data", "-t", "model", "-n", "net", "-j", "2", "-p", f"me/{artifact.env['CAIRN_PROJECT']}")))
-    sender.start()
+    sender = artifact.start("put", "data", "-t", "model", "-n", "net", "-j", "2", "-p", f"me/{artifact.env['CAIRN_PROJECT']}")
     wait_until(lambda: count() > before + 5)
     try:
         server.kill()
+        assert "trying again" in sender.stderr.readline()
     finally:
         server.back()
-    sender.join(PATIENCE_S)
-    assert done and done[0].startswith("net:v0  40 files")
+    out, err = sender.communicate(timeout=PATIENCE_S)
+    assert (sender.returncode, err) == (0, "") and out.startswith("net:v0  40 files")
     artifact("get", "net", "there")
     assert content_of(tmp_path / "there") == contents
 
+
+def test_a_download_on_a_bad_way(artifact, tmp_path):
+    """It is cut, stops without an end, and passes a proxy that does not know Range: each time the file goes on."""
+    content = random.Random(7).randbytes(3_000_000)
+    fill(tmp_path / "data", {"big": content})
+    artifact("put", "data", "-t", "model", "-n", "net")
+    with artifact.way(cuts=[(b"/big", 1_000_000)], holds=[(b"/big", 1_000_000)]) as (way, env):
+        artifact("get", "net", "there", **env, **{LIMITS: "67108864 1"})
+        assert sum("/files/big" in line for line in way.asked) == 3 and content_of(tmp_path / "there") == {"big": content}
+    with artifact.way(cuts=[(b"/big", 1_000_000)], lose=b"Range:") as (way, env):
+        artifact("get", "net", "again", **env)
+        assert sum("/files/big" in line for line in way.asked) == 2 and content_of(tmp_path / "again") == {"big": content}
+
+
+def test_a_large_file_in_parts(artifact, tmp_path):
+    """Parts that are cut are sent again, those that came before a kill are not, and an upload that is given up is begun again."""
+    content = random.Random(9).randbytes(1_050_000)
+    fill(tmp_path / "data", {"big": content, "small": b"sent by this test"})
+    words, limits = ("put", "data", "-t", "model", "-j", "1"), {LIMITS: "100000 60"}
+    with artifact.way(cut_requests=[(b"/3 HTTP", 30_000)]) as (way, env):
+        assert "sent 2 files, 1.1 MB" in artifact("put", "data", "-t", "model", "-n", "cut", "-j", "3", **env, **limits)
+        assert sum(line.startswith("PUT") and "/uploads/" in line for line in way.asked) == 12
+    artifact("get", "cut", "there")
+    assert content_of(tmp_path / "there") == {"big": content, "small": b"sent by this test"}
+    artifact("rm", "cut", "--all")
+
+    def stuck(way):
+        return sum("/5 HTTP" in line for line in way.asked) > 1
+
+    fill(tmp_path / "data", {"big": content[::-1]})
+    with artifact.way(cut_requests=[(b"/5 HTTP", 0)] * 1000) as (way, env):
+        killed = artifact.start(*words, "-n", "killed", **env, **limits)
+        wait_until(lambda: stuck(way))
+        killed.kill()
+        killed.communicate()
+    assert "sent 1 files, 650.0 kB" in artifact(*words, "-n", "killed", **limits)  # all but four parts
+    fill(tmp_path / "data", {"big": content[1:]})
+    with artifact.way(cut_requests=[(b"/5 HTTP", 0)] * 1000) as (way, env):
+        sender = artifact.start(*words, "-n", "lost", **env, **limits)
+        wait_until(lambda: stuck(way))
+        [part] = {line.split()[1] for line in way.asked if "/5 HTTP" in line}
+        artifact.run.server.ask("DELETE", part.removeprefix("/api/v1").rpartition("/")[0])
+        way.cut_requests.clear()
+        out, err = sender.communicate(timeout=PATIENCE_S)
+    assert sender.returncode == 0 and "lost:v0  2 files" in out, err
+    for name, expected in (("killed", content[::-1]), ("lost", content[1:])):
+        artifact("get", name, name)
+        assert content_of(tmp_path / name) == {"big": expected, "small": b"sent by this test"}
+
+
+def test_several_send_the_same_large_file(artifact, tmp_path):
+    content = random.Random(10).randbytes(2_000_000)
+    fill(tmp_path / "data", {"big": content})
+    puts = [artifact.start("put", "data", "-t", "model", "-n", f"n{i}", **{LIMITS: "100000 60"}) for i in range(3)]
+    said = [put.communicate(timeout=PATIENCE_S) for put in puts]
+    assert [put.returncode for put in puts] == [0] * 3, said
+    artifact("get", "n2", "there")
+    assert content_of(tmp_path / "there") == {"big": content}
+
+
+def test_a_fault_ends_all_transfers(artifact, tmp_path):
+    fill(tmp_path / "data", {"a": random.Random(8).randbytes(3_000_000), "b": b"x"})
+    artifact("put", "data", "-t", "model", "-n", "net")
+    (tmp_path / "there/b").mkdir(parents=True)
+    with artifact.way(holds=[(b"/files/a", 100_000)]) as (_, env):
+        assert "cannot write" in artifact("get", "net", "there", code=1, **env, **{LIMITS: "67108864 10000"})
+
+
+def test_an_interrupted_tar_goes_on(artifact, tmp_path):
+    """Files that came are files, and are not fetched again."""
+    contents = {f"d/{i:03}": random.Random(i).randbytes(20_000) for i in range(150)}
+    fill(tmp_path / "data", contents)
+    artifact("put", "data", "-t", "model", "-n", "net")
+    with artifact.way(holds=[(b"/files.tar", 1_500_000)]) as (_, env):
+        getter = artifact.start("get", "net", "there", **env)
+        wait_until(lambda: (tmp_path / "there/d/040").exists())
+        getter.kill()
+        getter.communicate()
+    before = len([path for path in content_of(tmp_path / "there") if not path.endswith(".cairn-part")])
+    assert before >= 40 and f"fetched {150 - before} files" in artifact("get", "net", "there")
+    assert content_of(tmp_path / "there") == contents
+
+
+def test_a_link_in_the_folder_is_not_followed(artifact, tmp_path):
+    fill(tmp_path, {"data/in/x": b"new", "elsewhere/x": b"old"})
+    artifact("put", "data", "-t", "model", "-n", "net")
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there/in").symlink_to(tmp_path / "elsewhere")
+    assert "is a link" in artifact("get", "net", "there", code=1)
+    assert content_of(tmp_path / "elsewhere") == {"x": b"old"}
+    (tmp_path / "link").symlink_to("else")  # the folder itself may be one
+    (tmp_path / "else").mkdir()
+    artifact("get", "net", "link")
+    assert content_of(tmp_path / "else") == {"in/x": b"new"}
+
+
+def test_paths_do_not_steer_the_terminal(artifact, tmp_path):
+    fill(tmp_path / "data", {"x\nmissing: y\x1b]0;t\x07": b"x"})
+    artifact("put", "data", "-t", "model", "-n", "net")
+    (tmp_path / "empty").mkdir()
+    said = artifact("verify", "net", "empty", code=1)
+    assert sum(line.startswith("missing: ") for line in said.splitlines()) == 1 and "\x1b" not in said and "\x07" not in said
+
+
+def test_a_link_of_a_version_of_another_project(artifact, tmp_path):
+    """The portfolio is in the project of the settings."""
+    (tmp_path / "a").write_bytes(b"weights")
+    other = artifact.env["CAIRN_PROJECT"][:90] + ".models"
+    artifact("put", "a", "-t", "model", "-n", "own")
+    artifact("put", "a", "-t", "model", "-n", "net", "-p", f"me/{other}")
+    assert artifact("link", f"me/{other}/net:v0", "registry").strip() == "registry:v0"
+    assert artifact.ask("/artifacts/registry/versions/v0")["version"] == "v0"
+    assert artifact("link", f"{other}/net", f"me/{other}/here").strip() == "here:v0"
+    listed = json.loads(artifact.run.server.ask("GET", f"/projects/me/{other}/artifacts"))
+    assert sorted(item["name"] for item in listed["items"]) == ["here", "net"]
 
 
 def test_the_library(make_real_probe, real_run, tmp_path):

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "backlog.h"
+#include "cairn.h"
 #include "console.h"
 #include "document.h"
 #include "artifact_files.h"
@@ -659,6 +660,16 @@ static void write_file(const char *path, size_t size)
 	fclose(file);
 }
 
+static void sum_of(size_t size, unsigned char sum[MD5_BYTES])
+{
+	struct md5 md5;
+
+	md5_init(&md5);
+	for (size_t i = 0; i < size; i++)
+		md5_add(&md5, &(char){ (char)(i % 251) }, 1);
+	md5_end(&md5, sum);
+}
+
 static void assert_file(const char *path, size_t size)
 {
 	FILE *file = fopen(path, "r");
@@ -673,10 +684,11 @@ static void assert_file(const char *path, size_t size)
 static bool unpack_by(const struct text *tar, const struct artifact_files *files, size_t folder,
 		      size_t piece)
 {
+	struct artifact_progress progress = { 0 };
 	struct artifact_unpack unpack;
 	bool is_fine = true;
 
-	artifact_unpack_init(&unpack, files, folder);
+	artifact_unpack_init(&unpack, files, folder, &progress);
 	for (size_t at = 0; at < tar->length && is_fine; at += piece) {
 		size_t left = tar->length - at;
 
@@ -694,7 +706,7 @@ static void tar_of_files(void **state)
 	char folder[] = "/tmp/cairn-tar.XXXXXX", source[64], local[PACKED][400], paths[PACKED][300];
 	struct artifact_file at[PACKED] = { 0 };
 	struct artifact_files files = { at, PACKED, PACKED };
-	struct text tar = { 0 }, none = { 0 };
+	struct text tar = { 0 }, none = { 0 }, part = { 0 };
 
 	(void)state;
 	assert_non_null(mkdtemp(folder));
@@ -704,8 +716,10 @@ static void tar_of_files(void **state)
 		snprintf(local[i], sizeof local[i], "%s/%s", folder, paths[i]);
 		at[i] = (struct artifact_file){ .path = paths[i],
 						.local = local[i],
-						.size_bytes = (int64_t)sizes[i] };
+						.size_bytes = (int64_t)sizes[i],
+						.is_needed = true };
 		write_file(source, sizes[i]);
+		sum_of(sizes[i], at[i].md5);
 		assert_true(artifact_tar_add(&tar, paths[i], source, (int64_t)sizes[i]));
 	}
 	assert_false(artifact_tar_add(&none, "a", "/nonexistent/a", 0));
@@ -713,17 +727,48 @@ static void tar_of_files(void **state)
 	for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
 		assert_true(unpack_by(&tar, &files, strlen(folder), pieces[i]));
 		for (int j = 0; j < PACKED; j++) {
-			struct text part = { 0 };
-
-			artifact_part_name(&at[j], &part);
-			assert_file(text_c_string(&part), sizes[j]);
-			unlink(part.data);
-			text_deinit(&part);
+			assert_file(local[j], sizes[j]);
+			assert_false(at[j].is_needed);
+			at[j].is_needed = true;
+			unlink(local[j]);
 		}
 	}
+	at[2].md5[0] ^= 1; /* other content than the version says stays a part */
+	assert_true(unpack_by(&tar, &files, strlen(folder), 1000));
+	assert_true(at[2].is_needed && !at[3].is_needed);
+	assert_int_not_equal(access(local[2], F_OK), 0);
+	artifact_part_name(&at[2], &part);
+	assert_file(text_c_string(&part), sizes[2]);
+	text_deinit(&part);
 	at[3].size_bytes = 69999;
 	assert_false(unpack_by(&tar, &files, strlen(folder), 1000));
 	text_deinit(&tar);
+}
+
+/* Programs that were compiled with another header, and without a server. */
+static void structure_of_an_artifact(void **state)
+{
+	struct cairn_artifact artifact = CAIRN_ARTIFACT_INIT;
+	struct cairn_options options = CAIRN_OPTIONS_INIT;
+	struct cairn_run *run;
+	char version[16] = "rubbish", error[200];
+
+	(void)state;
+	artifact.name = "net";
+	artifact.type = "model";
+	options.mode = "disabled";
+	assert_int_equal(cairn_run_start(&options, &run), CAIRN_OK);
+	assert_int_equal(cairn_log_artifact(run, "/tmp", &artifact, 1000, version), CAIRN_OK);
+	assert_string_equal(version, "");
+	artifact.size++;
+	assert_int_equal(cairn_log_artifact(run, "/tmp", &artifact, 1000, NULL), CAIRN_INVALID);
+	cairn_last_error(run, error, sizeof error);
+	assert_non_null(strstr(error, "newer cairn.h"));
+	artifact.size = 0;
+	assert_int_equal(cairn_log_artifact(run, "/tmp", &artifact, 1000, NULL), CAIRN_INVALID);
+	cairn_last_error(run, error, sizeof error);
+	assert_non_null(strstr(error, "CAIRN_ARTIFACT_INIT"));
+	cairn_run_free(run);
 }
 
 int main(void)
@@ -733,6 +778,7 @@ int main(void)
 		cmocka_unit_test(paths_of_artifacts),
 		cmocka_unit_test(digest_of_no_files),
 		cmocka_unit_test(tar_of_files),
+		cmocka_unit_test(structure_of_an_artifact),
 		cmocka_unit_test(numbers_read_back),
 		cmocka_unit_test(random_numbers_read_back),
 		cmocka_unit_test(numbers_are_short),
