@@ -44,7 +44,7 @@ struct app {
 	struct sign_in_gate *sign_in_gate;
 	struct content_store *content;                 /* what files hold */
 	struct upload_room *upload_room;               /* what those take that come */
-	_Atomic int large_manifests;                   /* being stored, by a worker each */
+	_Atomic int artifact_work[2];                  /* by a worker each: see artifact_turn.h */
 	struct notify *notify;                         /* sends alerts */
 	struct listeners *listeners;                   /* of live runs */
 	struct jobs *jobs;                             /* sweeper, compactor, documents, ring */

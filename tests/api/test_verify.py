@@ -411,7 +411,7 @@ def fill_artifacts(db, run_id, project_id, user_id):
     statement(db, "manifest_make", project_id, "1", "1", "1::int2", now, "'\\x00'", "0")
     statement(db, "blob_put", project_id, "1", content, md5, size, "1", now)
     statement(db, "upload_save", project_id, "2", "array['a']", "array[1]", now)
-    statement(db, "entry_merge_uploads", project_id, "1", "2")
+    statement(db, "entry_merge_uploads", project_id, "1", "2", "''", "10")
     statement(db, "manifest_end", project_id, "1", now, "1", size, f"'{manifest}'", none)
     statement(db, "artifact_commit", project_id, "1", "0", f"'{manifest}'", "1", size, "1", now, none)
     for collection in "1", "2":

@@ -42,6 +42,7 @@ RANKS = 3
 MOST_STEPS = 60          # of a server that dies by their count, while all writers write
 VERSIONS_BETWEEN = 4     # acknowledged before the next kill
 AGAIN = {503, 504}
+STEPWISE = 0, 100, 70_000  # bytes of the files, if the server dies after each step
 MINUTE, DAY = 60, 86400
 
 
@@ -102,10 +103,12 @@ class Writer(threading.Thread):
         return self.random.randbytes(self.random.choice([0, 1, 100, 3000, 70_000]))
 
     def files(self):
+        if self.scene.is_stepwise:
+            return {f"{self.name}/{size}": self.random.randbytes(size) for size in STEPWISE}
         return {f"{self.name}/{i}{'/ü' * (i % 2)}": self.content() for i in range(self.random.randint(1, 4))}
 
     def is_abandoned(self):
-        return self.scene.may_abandon and self.random.random() < ABANDONED
+        return not self.scene.is_stepwise and self.random.random() < ABANDONED
 
     def version(self):
         raise NotImplementedError
@@ -268,7 +271,7 @@ class Steps:
 
 
 class Scene:
-    may_abandon = True
+    is_stepwise = False
 
     def __init__(self, cluster, folder, stack, seed):
         self.seed, self.random = seed, random.Random(seed)
@@ -343,7 +346,7 @@ class Scene:
 
     def kill_at_each_step(self, kind):
         """A writer makes one version after the other, and in each the server dies one step later; until none is left."""
-        writer, self.may_abandon = KINDS[kind](self, f"{kind}-stepwise"), False
+        writer, self.is_stepwise = KINDS[kind](self, f"{kind}-stepwise"), True
         for steps in itertools.count(1):
             self.steps.wait_for_none()
             self.steps.set(steps)
@@ -357,7 +360,7 @@ class Scene:
             making.join()
             self.check_writer(writer)
             if not has_died:
-                self.may_abandon = True
+                self.is_stepwise = False
                 self.counts[f"steps of {kind}, each with a kill"] = steps - 1
                 return
 

@@ -25,7 +25,9 @@ __attribute__((constructor)) static void begin(void)
 {
 	const char *path = getenv("STEPS_FILE");
 	long fd = path ? syscall(SYS_openat, AT_FDCWD, path, O_RDWR) : -1;
-	void *shared = fd < 0 ? MAP_FAILED : mmap(NULL, sizeof(*left), PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
+	void *shared =
+		fd < 0 ? MAP_FAILED
+		       : mmap(NULL, sizeof(*left), PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd, 0);
 
 	if (shared != MAP_FAILED)
 		left = shared;

@@ -10,6 +10,7 @@
 #include "artifact_link_to.h"
 #include "artifact_scene.h"
 #include "artifact_store.h"
+#include "artifact_turn.h"
 #include "blob_store.h"
 #include "entry_store.h"
 #include "file_store.h"
@@ -234,6 +235,72 @@ static struct artifact draft_of_references(struct caller *c, const char *client,
 	return draft;
 }
 
+enum { MANY = 7 };
+
+static void merge_all(struct caller *c, const struct entry_place *from, int64_t into_id,
+		      int64_t limit, int expected)
+{
+	struct entry_portion portion = { .after = STR(""), .limit = limit, .more = true };
+	int portions = 0;
+
+	for (; portion.more; portions++) {
+		if (from->manifest_id)
+			ok(entry_store_merge(c->db, from->project_id, from->manifest_id, into_id,
+					     &portion));
+		else
+			ok(entry_store_merge_uploads(c->db, from->project_id, from->artifact_id,
+						     into_id, &portion));
+	}
+	assert_int_equal(portions, expected);
+}
+
+/* Each entry is in one portion, whether the last one is full or not. */
+static void test_portions(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact_asked asked = asked_for("portions", "1", "portions1");
+	struct artifact draft = *make(c, &asked).artifact;
+	struct entry_place place = { .project_id = s->project_id,
+				     .artifact_id = draft.artifact_id };
+	struct entry_portion portion = { .after = STR(""), .limit = 3, .more = true };
+	struct file files[MANY];
+	int64_t open, into[3];
+	int portions = 0;
+
+	for (int i = 0; i < MANY; i++)
+		files[i] = (struct file){ arena_printf(c->a, "p/%d", i),
+					  "BBBBBBBBBBBBBBBBBBBBBA==", 5, 90 };
+	for (int i = 0; i < 3; i++)
+		into[i] = new_manifest(c, &draft, ARTIFACT_MANIFEST_PART,
+				       i ? i == 1 ? "1" : "2" : "0")
+				  .manifest_id;
+	place.manifest_id =
+		new_manifest(c, &draft, ARTIFACT_MANIFEST_WHOLE, "0123456789abcdef").manifest_id;
+	stage(c, &draft, place.manifest_id, files, MANY);
+	ok(entry_store_count_open(c->db, s->project_id, place.manifest_id, &open));
+	assert_int_equal(open, MANY);
+	for (int i = 0; i < MANY; i++)
+		upload(c, &draft, &files[i]);
+
+	for (; portion.more; portions++)
+		ok(entry_store_resolve(c->db, &place, c->q.now, &portion));
+	assert_int_equal(portions, 3);
+	ok(entry_store_count_open(c->db, s->project_id, place.manifest_id, &open));
+	assert_int_equal(open, 0);
+
+	merge_all(c, &place, into[0], 3, 3);
+	merge_all(c, &place, into[1], MANY, 2);
+	place.manifest_id = 0;
+	merge_all(c, &place, into[2], 2, 4);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(scene_number(s,
+					      "select count(blob_id) as number from artifact_entry "
+					      "where manifest_id = %lld",
+					      (long long)into[i]),
+				 MANY);
+}
+
 /* The sizes of references are said, not measured: their sum has a limit, and sums of it do not fail. */
 static void test_sizes(void **state)
 {
@@ -408,6 +475,46 @@ static void test_commit_waits_for_uploads(void **state)
 	free_server(&other);
 }
 
+/* A quarter of the workers commits large versions, and a quarter waits for locks that are held for long. */
+static void test_turns(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct server other = new_server(s, 1);
+	struct artifact_asked asked = asked_for("turns", "1", "turns1");
+	struct artifact small = *make(c, &asked).artifact, large, *version;
+	struct artifact_target target = { .artifact = &large };
+	struct artifact_collection *locked;
+
+	asked.client = STR("turns2");
+	asked.digest = STR("2");
+	large = *make(c, &asked).artifact;
+	new_manifest(c, &large, ARTIFACT_MANIFEST_LISTED, "");
+	scene_sql(s, "update artifact_manifest set entry_count = 5001 where artifact_id = %lld",
+		  (long long)large.artifact_id);
+	c->app.artifact_work[ARTIFACT_STORES] = 1;
+	assert_error(artifact_commit(&c->q, &target, &version), ERR_BUSY, NULL);
+	assert_int_equal(commit(c, &small).version, 0);
+	c->app.artifact_work[ARTIFACT_STORES] = 0;
+	assert_int_equal(commit(c, &large).version, 1);
+
+	asked.client = STR("turns3");
+	asked.digest = STR("3");
+	small = *make(c, &asked).artifact;
+	target.artifact = &small;
+	ok(db_begin(other.caller->db, 60000, 0));
+	ok(artifact_store_lock_collection(other.caller->db, small.project_id, small.collection_id,
+					  &locked));
+	c->app.artifact_work[ARTIFACT_WAITS] = 1;
+	assert_error(artifact_commit(&c->q, &target, &version), ERR_BUSY, NULL);
+	c->app.artifact_work[ARTIFACT_WAITS] = 0;
+	ok(db_commit(other.caller->db));
+	assert_int_equal(commit(c, &small).version, 2);
+	assert_int_equal(c->app.artifact_work[ARTIFACT_WAITS], 0);
+	assert_int_equal(c->app.artifact_work[ARTIFACT_STORES], 0);
+	free_server(&other);
+}
+
 /* Requests that read the draft before it was committed. */
 static void test_changes_after_a_commit(void **state)
 {
@@ -499,6 +606,7 @@ static void test_found_content_is_held(void **state)
 	const struct entry_place place = { s->project_id, manifest.manifest_id, draft.artifact_id };
 	struct artifact_blob *blob;
 	timestamp_us now;
+	struct entry_portion portion = { .after = STR(""), .limit = 10 };
 	int64_t blob_id, open;
 	bool more;
 
@@ -509,7 +617,8 @@ static void test_found_content_is_held(void **state)
 
 	ok(db_begin(other.caller->db, 60000, 0));
 	ok(entry_store_resolve(other.caller->db, &place,
-			       (timestamp_us){ now.us + ARTIFACT_BLOB_HELD_US }, &open));
+			       (timestamp_us){ now.us + ARTIFACT_BLOB_HELD_US }, &portion));
+	ok(entry_store_count_open(other.caller->db, s->project_id, manifest.manifest_id, &open));
 	assert_int_equal(open, 0);
 	ok(db_begin(s->db, 20000, 0));
 	ok(blob_store_look(s->db, s->project_id, &blob_id, 1, now));
@@ -642,10 +751,12 @@ int main(void)
 		SCENE_TEST(test_bases),
 		SCENE_TEST(test_manifests),
 		SCENE_TEST(test_parts),
+		SCENE_TEST(test_portions),
 		SCENE_TEST(test_sizes),
 		SCENE_TEST(test_commits_meet),
 		SCENE_TEST(test_commit_and_delete),
 		SCENE_TEST(test_commit_waits_for_uploads),
+		SCENE_TEST(test_turns),
 		SCENE_TEST(test_changes_after_a_commit),
 		SCENE_TEST(test_content_is_forgotten),
 		SCENE_TEST(test_found_content_is_held),

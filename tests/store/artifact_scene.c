@@ -15,6 +15,7 @@ struct caller *new_caller(struct scene *s, struct arena *a, struct db *db)
 
 	c->a = a;
 	c->db = db;
+	c->config.workers = 4;
 	c->app.config = &c->config;
 	c->identity = (struct identity){ .user_id = s->user_id, .name = STR("ann") };
 	c->target = (struct target){

@@ -2,14 +2,20 @@
 
 #include "artifact_store.h"
 #include "artifact_texts.h"
+#include "artifact_turn.h"
 #include "blob_store.h"
 #include "buf.h"
 #include "entry_store.h"
 #include "id.h"
 #include "server_store.h"
 
-enum { MANIFESTS_MAX = 10000, NAMED_MAX = 5 /* paths in an error */ };
-enum { STEP_TIME_MS = 30000 };
+enum {
+	MANIFESTS_MAX = 10000,
+	NAMED_MAX = 5, /* paths in an error */
+	STEP_TIME_MS = 30000,
+	PORTION = 20000, /* entries in a statement */
+	LARGE = 5000,    /* entries that take a worker for long */
+};
 
 struct commit {
 	struct artifact *artifact;
@@ -17,13 +23,31 @@ struct commit {
 	struct artifact_manifest *manifests;
 	size_t manifest_count;
 	struct artifact_manifest *manifest; /* that becomes the current one */
+	int64_t held_us; /* monotonic: since then content that was found is held; 0: none was */
 };
 
-/* Merging takes seconds for each million entries: not all of it in the time of one request. The lock is held. */
+/* Millions of entries take minutes: not all of it in the time of one request. The lock is held. */
 static void renew(struct request *q)
 {
 	q->deadline_us = clock_mono_us() + STEP_TIME_MS * INT64_C(1000);
 	db_set_deadline(q->db, q->deadline_us);
+}
+
+/* A piece of the work on the manifest that is made: on the entries of `from`, or those that it has itself. */
+typedef err_t portion_fn(struct request *q, const struct commit *c, int64_t from_id,
+			 struct entry_portion *portion);
+
+static err_t in_portions(struct request *q, const struct commit *c, portion_fn *work,
+			 int64_t from_id)
+{
+	struct entry_portion portion = { .after = STR(""), .limit = PORTION, .more = true };
+	err_t e = NULL;
+
+	while (!e && portion.more) {
+		renew(q);
+		e = work(q, c, from_id, &portion);
+	}
+	return e;
 }
 
 /* ---- what its entries are ------------------------------------------------------------------------ */
@@ -96,6 +120,20 @@ static err_t find_base(struct request *q, struct commit *c, int64_t base_id)
 	return NULL;
 }
 
+static err_t merge(struct request *q, const struct commit *c, int64_t from_id,
+		   struct entry_portion *portion)
+{
+	return entry_store_merge(q->db, c->artifact->project_id, from_id, c->manifest->manifest_id,
+				 portion);
+}
+
+static err_t merge_files(struct request *q, const struct commit *c, int64_t from_id,
+			 struct entry_portion *portion)
+{
+	return entry_store_merge_uploads(q->db, c->artifact->project_id, from_id,
+					 c->manifest->manifest_id, portion);
+}
+
 static err_t make_merged(struct request *q, struct commit *c)
 {
 	struct artifact_manifest merged = {
@@ -110,8 +148,7 @@ static err_t make_merged(struct request *q, struct commit *c)
 
 	c->manifest = arena_copy(q->arena, &merged, sizeof(merged));
 	if (!e && c->base && c->base->manifest_id)
-		e = entry_store_merge(q->db, merged.project_id, c->base->manifest_id,
-				      merged.manifest_id);
+		e = in_portions(q, c, merge, c->base->manifest_id);
 	return e;
 }
 
@@ -120,9 +157,7 @@ static err_t add(struct request *q, struct commit *c, const struct artifact_mani
 {
 	if (from->config.at)
 		c->manifest->config = from->config;
-	renew(q);
-	return entry_store_merge(q->db, from->project_id, from->manifest_id,
-				 c->manifest->manifest_id);
+	return in_portions(q, c, merge, from->manifest_id);
 }
 
 static err_t merge_parts(struct request *q, struct commit *c)
@@ -155,8 +190,7 @@ static err_t merge_uploads(struct request *q, struct commit *c)
 	if (!e)
 		e = make_merged(q, c);
 	if (!e)
-		e = entry_store_merge_uploads(q->db, v->project_id, v->artifact_id,
-					      c->manifest->manifest_id);
+		e = in_portions(q, c, merge_files, v->artifact_id);
 	for (size_t i = 0; i < c->manifest_count && !e; i++) {
 		if (c->manifests[i].kind == ARTIFACT_MANIFEST_LISTED)
 			e = add(q, c, &c->manifests[i]);
@@ -225,24 +259,44 @@ static err_t missing(struct request *q, const struct commit *c, int64_t open)
 		       (long long)open, STR_ARG(buf_str(b)), open > NAMED_MAX ? ", …" : "");
 }
 
-static err_t resolve(struct request *q, struct commit *c)
+static err_t resolve_some(struct request *q, const struct commit *c, int64_t from_id,
+			  struct entry_portion *portion)
 {
 	const struct entry_place place = {
 		.project_id = c->artifact->project_id,
 		.manifest_id = c->manifest->manifest_id,
-		.artifact_id = c->artifact->artifact_id,
+		.artifact_id = from_id,
 	};
 	timestamp_us until = { 0 };
+	err_t e = server_store_now(q->db, &until);
+
+	until.us += ARTIFACT_BLOB_HELD_US;
+	return e ? e : entry_store_resolve(q->db, &place, until, portion);
+}
+
+static err_t resolve(struct request *q, struct commit *c)
+{
+	const struct artifact *v = c->artifact;
 	int64_t open;
 	err_t e;
 
 	renew(q);
-	e = server_store_now(q->db, &until);
-	until.us += ARTIFACT_BLOB_HELD_US;
+	e = entry_store_count_open(q->db, v->project_id, c->manifest->manifest_id, &open);
+	if (e || !open)
+		return e;
+	c->held_us = clock_mono_us();
+	e = in_portions(q, c, resolve_some, v->artifact_id);
 	if (!e)
-		e = entry_store_resolve(q->db, &place, until, &open);
-
+		e = entry_store_count_open(q->db, v->project_id, c->manifest->manifest_id, &open);
 	return e || !open ? e : missing(q, c, open);
+}
+
+/* Content that was found is held for ARTIFACT_BLOB_HELD_US. */
+static err_t check_held(struct request *q, const struct commit *c)
+{
+	if (!c->held_us || clock_mono_us() - c->held_us < ARTIFACT_BLOB_HELD_US / 2)
+		return NULL;
+	return err_new(q->arena, ERR_BUSY, "the commit takes too long");
 }
 
 static err_t measure(struct request *q, struct commit *c)
@@ -323,6 +377,7 @@ static err_t commit_locked(struct request *q, struct commit *c)
 	err_t e =
 		artifact_store_lock_collection(q->db, v->project_id, v->collection_id, &collection);
 
+	c->held_us = 0;
 	if (!e)
 		e = artifact_store_lock(q->db, v->project_id, v->artifact_id, &c->artifact);
 	if (!e && (!collection || !c->artifact || c->artifact->state == ARTIFACT_DELETED))
@@ -339,6 +394,8 @@ static err_t commit_locked(struct request *q, struct commit *c)
 		e = resolve(q, c);
 	if (!e)
 		e = measure(q, c);
+	if (!e)
+		e = check_held(q, c);
 	return e ? e : give_number(q, c, collection);
 }
 
@@ -347,12 +404,37 @@ static err_t commit(struct request *q, const void *arg)
 	return commit_locked(q, *(struct commit *const *)arg);
 }
 
+static err_t commit_draft(struct request *q, struct artifact *draft)
+{
+	struct commit state = { .artifact = draft };
+	struct commit *c = &state;
+
+	return artifact_in_transaction(q, commit, &c);
+}
+
+/* Other requests find a worker, whatever is committed. */
+static err_t commit_in_turn(struct request *q, struct artifact *draft)
+{
+	int64_t size = 0;
+	err_t e = NULL;
+
+	if (draft->state == ARTIFACT_PENDING)
+		e = entry_store_commit_size(q->db, draft, LARGE + 1, &size);
+	if (e)
+		return e;
+	if (size <= LARGE)
+		return commit_draft(q, draft);
+	if (!artifact_turn_begin(q->app, ARTIFACT_STORES))
+		return err_new(q->arena, ERR_BUSY, "too many large artifacts are being committed");
+	e = commit_draft(q, draft);
+	artifact_turn_end(q->app, ARTIFACT_STORES);
+	return e;
+}
+
 err_t artifact_commit(struct request *q, const struct artifact_target *target,
 		      struct artifact **ret_artifact)
 {
-	struct commit state = { .artifact = target->artifact };
-	struct commit *c = &state;
-	err_t e = artifact_in_transaction(q, commit, &c);
+	err_t e = commit_in_turn(q, target->artifact);
 
 	if (e)
 		return e;

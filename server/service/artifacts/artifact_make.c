@@ -393,7 +393,7 @@ static err_t make_locked(struct request *q, const void *arg)
 {
 	struct making *m = *(struct making *const *)arg;
 	struct found f = { .client = NULL };
-	int64_t artifact_id;
+	int64_t artifact_id = 0;
 	struct artifact_collection *locked = NULL;
 	err_t e = artifact_store_lock_collection(q->db, m->collection->project_id,
 						 m->collection->collection_id, &locked);
@@ -401,6 +401,7 @@ static err_t make_locked(struct request *q, const void *arg)
 	if (!e && (!locked || locked->deleted_at.us))
 		return err_new(q->arena, ERR_BUSY, "the artifact \"%.*s\" was deleted just now",
 			       STR_ARG(m->asked->collection));
+	m->made = (struct artifact_made){ .artifact = NULL };
 	if (!e)
 		m->collection = locked;
 	if (!e)

@@ -1,8 +1,13 @@
 #include "artifact_target.h"
 
+#include "app.h"
 #include "artifact_store.h"
+#include "artifact_turn.h"
 #include "auth.h"
 #include "server_store.h"
+
+/* A lock is held for minutes while a version of very many files is committed: few workers wait for one. */
+enum { SHORT_WAIT_MS = 200, LONG_WAIT_MS = 5000 };
 
 static err_t not_found(struct request *q)
 {
@@ -255,9 +260,11 @@ err_t artifact_target_committed(struct request *q, const struct artifact_target 
 
 /* ---- transactions ----------------------------------------------------------------------------------- */
 
-static err_t try_once(struct request *q, artifact_change_fn *change, const void *arg)
+static err_t try_once(struct request *q, artifact_change_fn *change, const void *arg,
+		      int lock_timeout_ms)
 {
-	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+	err_t e = server_store_begin_waiting(q->db, (int)request_left_ms(q), lock_timeout_ms,
+					     &q->now);
 
 	if (!e)
 		e = change(q, arg);
@@ -268,10 +275,23 @@ static err_t try_once(struct request *q, artifact_change_fn *change, const void 
 	return e;
 }
 
+static err_t wait_in_turn(struct request *q, artifact_change_fn *change, const void *arg)
+{
+	err_t e;
+
+	if (!artifact_turn_begin(q->app, ARTIFACT_WAITS))
+		return err_new(q->arena, ERR_BUSY, "too many requests wait for the same artifacts");
+	e = try_once(q, change, arg, LONG_WAIT_MS);
+	artifact_turn_end(q->app, ARTIFACT_WAITS);
+	return e;
+}
+
 /* A new number may be another's already (id_snowflake()): the next one is not. */
 err_t artifact_in_transaction(struct request *q, artifact_change_fn *change, const void *arg)
 {
-	err_t e = try_once(q, change, arg);
+	err_t e = try_once(q, change, arg, SHORT_WAIT_MS);
 
-	return db_err_is(e, DB_UNIQUE_VIOLATION) ? try_once(q, change, arg) : e;
+	if (db_err_is(e, DB_UNIQUE_VIOLATION))
+		e = try_once(q, change, arg, SHORT_WAIT_MS);
+	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) ? wait_in_turn(q, change, arg) : e;
 }

@@ -70,7 +70,8 @@ err_t artifact_target_committed(struct request *q, const struct artifact_target 
 
 /*
  * Runs a change of artifacts in a transaction of its own, with q->now, for callers that are in none. After an error it is
- * rolled back. It is called again if a number that it made is taken.
+ * rolled back. It is called again if a number that it made is taken, and if a lock was not free soon: then it waits longer, or
+ * ERR_BUSY is returned, because too many requests wait (artifact_turn.h).
  */
 typedef err_t artifact_change_fn(struct request *q, const void *arg);
 err_t artifact_in_transaction(struct request *q, artifact_change_fn *change, const void *arg)

@@ -5,10 +5,10 @@
 #include "artifact_digest.h"
 #include "artifact_draft.h"
 #include "artifact_path.h"
+#include "artifact_target.h"
 #include "content_put.h"
 #include "entry_store.h"
 #include "replica.h"
-#include "server_store.h"
 #include "upload.h"
 
 /* ---- a body for a version that is committed ---------------------------------------------------------- */
@@ -87,9 +87,10 @@ static err_t check_md5(struct request *q, const struct artifact_destination *des
 			 STR_ARG(artifact_md5_write_hex(q->arena, destination->md5)));
 }
 
-static err_t record_locked(struct request *q, const struct artifact_destination *destination,
-			   timestamp_us now, struct artifact_upload *ret_upload)
+static err_t record(struct request *q, const void *arg)
 {
+	struct artifact_upload *upload = *(struct artifact_upload *const *)arg;
+	const struct artifact_destination *destination = content_put_what(q);
 	const int64_t project_id = destination->scope.project_id;
 	const struct content_sums *sums = content_put_sums(q);
 	const struct artifact_blob blob = {
@@ -97,12 +98,12 @@ static err_t record_locked(struct request *q, const struct artifact_destination 
 		.md5 = { (const char *)sums->md5, CONTENT_MD5_SIZE },
 		.size_bytes = sums->size_bytes,
 		.birth_id = destination->artifact_id,
-		.came_at = now,
+		.came_at = q->now,
 	};
 	struct artifact *draft;
 	err_t e = artifact_draft_hold(q, project_id, destination->artifact_id, &draft);
 
-	*ret_upload = (struct artifact_upload){
+	*upload = (struct artifact_upload){
 		.path = destination->path,
 		.md5 = blob.md5,
 		.content = blob.content,
@@ -110,41 +111,25 @@ static err_t record_locked(struct request *q, const struct artifact_destination 
 		.birth_id = blob.birth_id,
 	};
 	if (!e)
-		e = blob_store_put(q->db, project_id, &blob, &ret_upload->blob_id);
+		e = blob_store_put(q->db, project_id, &blob, &upload->blob_id);
 	return e ? e
-		 : blob_store_save_uploads(q->db, project_id, destination->artifact_id, ret_upload,
-					   1, now);
-}
-
-static err_t record(struct request *q, const struct artifact_destination *destination,
-		    struct artifact_upload *ret_upload)
-{
-	timestamp_us now;
-	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &now);
-
-	if (!e)
-		e = record_locked(q, destination, now, ret_upload);
-	if (!e)
-		return db_commit(q->db);
-	db_rollback(q->db);
-	return e;
+		 : blob_store_save_uploads(q->db, project_id, destination->artifact_id, upload, 1,
+					   q->now);
 }
 
 err_t artifact_upload_end(struct request *q, struct artifact_upload *ret_upload)
 {
-	const struct artifact_destination *destination;
 	err_t e;
 
 	if (q->sink->add == drop) {
 		*ret_upload = ((struct drop_sink *)q->sink)->upload;
 		return NULL;
 	}
-	destination = content_put_what(q);
-	e = check_md5(q, destination);
+	e = check_md5(q, content_put_what(q));
 	if (!e)
 		e = content_put_end(q);
 	if (!e)
-		e = record(q, destination, ret_upload);
+		e = artifact_in_transaction(q, record, &ret_upload);
 	content_put_release(q);
 	if (!e)
 		replica_tell_written(q, db_written(q->db));

@@ -1,5 +1,6 @@
 /* Content that is stored already need not be sent: it is found by its MD5, where the caller may read it. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "app.h"
 #include "artifact_draft.h"
@@ -225,6 +226,8 @@ static err_t take_all(struct request *q, const void *arg)
 	size_t missing_count;
 	err_t e = artifact_draft_hold(q, ask->draft->project_id, ask->draft->artifact_id, &draft);
 
+	ask->upload_count = 0;
+	memset(ask->told, 0, ask->count * sizeof(ask->told[0]));
 	if (!e)
 		e = take_from_project(q, ask, missing, &missing_count);
 	if (!e)

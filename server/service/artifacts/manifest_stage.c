@@ -6,6 +6,7 @@
 #include "artifact_digest.h"
 #include "artifact_draft.h"
 #include "artifact_path.h"
+#include "artifact_turn.h"
 #include "blob_store.h"
 #include "content.h"
 #include "content_put.h"
@@ -447,17 +448,14 @@ static err_t store(struct request *q)
 /* Other requests find a worker, whatever manifests come. */
 static err_t store_in_turn(struct request *q)
 {
-	struct app *app = q->app;
-	int64_t limit = (app->config->workers + 3) / 4;
 	err_t e;
 
 	if (content_put_sums(q)->size_bytes < LARGE_BYTES)
 		return store(q);
-	if (atomic_fetch_add(&app->large_manifests, 1) < limit)
-		e = store(q);
-	else
-		e = err_new(q->arena, ERR_BUSY, "too many large manifests are being stored");
-	atomic_fetch_sub(&app->large_manifests, 1);
+	if (!artifact_turn_begin(q->app, ARTIFACT_STORES))
+		return err_new(q->arena, ERR_BUSY, "too many large manifests are being stored");
+	e = store(q);
+	artifact_turn_end(q->app, ARTIFACT_STORES);
 	return e;
 }
 

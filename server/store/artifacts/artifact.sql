@@ -87,11 +87,14 @@ select c.project_id, c.collection_id, c.kind, coalesce(c.name, c.deleted_name) a
 -- use: artifact_collections
  where c.project_id = $1 and c.collection_id = $2;
 
+-- part: bounded_wait
+-- A commit may hold the lock for minutes: requests that wait do not keep their workers as long.
+   and (select set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '1s'), true)) is not null
+
 -- name: artifact_collection_lock
--- A commit may hold it for minutes: requests that wait do not keep their workers as long.
 -- use: artifact_collections
  where c.project_id = $1 and c.collection_id = $2
-   and (select set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '5s'), true)) is not null
+-- use: bounded_wait
    for update of c;
 
 -- name: artifact_collection_save
@@ -248,12 +251,14 @@ select a.project_id, a.artifact_id, a.collection_id, coalesce(c.name, c.deleted_
 -- A commit waits for those that hold the draft, and they for it. The row is read again after the wait.
 -- use: artifact_columns
  where a.project_id = $1 and a.artifact_id = $2
+-- use: bounded_wait
    for share of a;
 
 -- name: artifact_lock
--- The row is read again after the wait for those that hold it.
+-- Under the lock of the collection, so one request waits, and it may wait longer from here on. The row is read again after the
+-- wait for those that hold it.
 -- use: artifact_columns
- where a.project_id = $1 and a.artifact_id = $2
+ where a.project_id = $1 and a.artifact_id = $2 and (select set_config('lock_timeout', '5s', true)) is not null
    for update of a;
 
 -- name: artifact_list_ids
@@ -342,7 +347,9 @@ update artifact
        row_sum = row_sum
         # hash_record_extended(row(deleted_at, look_at, heard_at), 3)
         # hash_record_extended(row(deleted_at, $4::timestamptz, $3::timestamptz), 3)
- where project_id = $1 and artifact_id = $2 and state = 1;
+ where project_id = $1 and artifact_id = $2 and state = 1
+-- use: bounded_wait
+;
 
 -- name: artifact_ask
 -- Under the lock of the collection: the aliases that the commit sets.

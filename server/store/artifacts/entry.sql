@@ -20,8 +20,10 @@ select m.project_id, m.manifest_id, m.artifact_id, m.kind, m.created_at, m.md5, 
  where m.project_id = $1 and m.manifest_id = $2;
 
 -- name: manifest_lock
+-- It is locked while it is stored: a request that waits does not keep its worker as long.
 -- use: manifests
  where m.project_id = $1 and m.manifest_id = $2
+   and (select set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '1s'), true)) is not null
    for update;
 
 -- name: manifest_list
@@ -29,6 +31,20 @@ select m.project_id, m.manifest_id, m.artifact_id, m.kind, m.created_at, m.md5, 
  where m.project_id = $1 and m.artifact_id = $2
  order by m.created_at, m.manifest_id
  limit $3;
+
+-- name: manifest_commit_size
+-- How many entries the commit of a draft reads and writes, at most $5 of its uploads. What it is added to: its base $3, or the
+-- newest version of the collection $4.
+select (coalesce((select sum(m.entry_count) from artifact_manifest m where m.project_id = $1 and m.artifact_id = $2), 0)
+        + coalesce((select b.file_count from artifact b where b.project_id = $1 and b.artifact_id = $3), 0)
+        + coalesce((select b.file_count from artifact b
+                     where b.project_id = $1 and b.collection_id = $4 and b.state = 2
+                       and exists (select from artifact_manifest m
+                                    where m.project_id = $1 and m.artifact_id = $2 and m.kind = 2)
+                     order by b.version desc
+                     limit 1), 0)
+        + (select count(*) from (select from artifact_upload u where u.project_id = $1 and u.artifact_id = $2 limit $5) u))::int8
+       as number;
 
 -- name: manifest_ask
 -- Entries that were stored for another MD5 do not count any more.
@@ -68,7 +84,7 @@ select $1::int8, $2::int8, n.path, n.blob_id, n.size_bytes, n.digest, n.ref, n.e
 -- part: entry_replace
 on conflict (project_id, manifest_id, path) do update
    set blob_id = excluded.blob_id, size_bytes = excluded.size_bytes, digest = excluded.digest, ref = excluded.ref,
-       extra = excluded.extra, row_sum = excluded.row_sum;
+       extra = excluded.extra, row_sum = excluded.row_sum
 
 -- name: entry_stage
 -- The content of a file: what the draft $3 has under the path, or what the project has with this MD5 and size, if it is one.
@@ -94,38 +110,68 @@ returning path)
 select count(*) as number from inserted;
 
 -- name: entry_merge
+-- A portion of $5 entries after $4, and its last path; no row: there are fewer.
+with bound as materialized (
+	select path from artifact_entry
+	 where project_id = $1 and manifest_id = $3 and path > $4
+	 order by path offset $5 - 1 limit 1),
+merged as (
 -- use: entry_insert
   from artifact_entry n
- where n.project_id = $1 and n.manifest_id = $3
+ where n.project_id = $1 and n.manifest_id = $3 and n.path > $4
+   and n.path <= coalesce((select path from bound), repeat(chr(1114111), 600))
 -- use: entry_replace
+)
+select path from bound;
 
 -- name: entry_merge_uploads
+with bound as materialized (
+	select path from artifact_upload
+	 where project_id = $1 and artifact_id = $3 and path > $4
+	 order by path offset $5 - 1 limit 1),
+merged as (
 -- use: entry_insert
   from (select u.path, u.blob_id, b.size_bytes, encode(b.md5, 'base64') as digest, null::text as ref, null::text as extra
           from artifact_upload u
           join artifact_blob b on b.project_id = $1 and b.blob_id = u.blob_id
-         where u.project_id = $1 and u.artifact_id = $3) n
+         where u.project_id = $1 and u.artifact_id = $3 and u.path > $4
+           and u.path <= coalesce((select path from bound), repeat(chr(1114111), 600))) n
 -- use: entry_replace
+)
+select path from bound;
+
+-- part: entry_open_portion
+ where o.project_id = $1 and o.manifest_id = $2 and o.blob_id is null and o.ref is null
+   and o.path > $3 and ($4::text = '' or o.path <= $4)
+
+-- name: entry_open_bound
+-- The last path of a portion of $4 entries without content; none: there are fewer.
+select o.path
+  from artifact_entry o
+ where o.project_id = $1 and o.manifest_id = $2 and o.blob_id is null and o.ref is null and o.path > $3
+ order by o.path
+offset $4 - 1 limit 1;
 
 -- name: entry_hold
 -- Holds the blobs that entries without content may name, as blob_hold does.
 with held as materialized (
 	select blob_id from artifact_blob
-	 where project_id = $1 and look_at < $3
+	 where project_id = $1 and look_at < $5
 	   and md5 = any (array(select decode(o.digest, 'base64') from artifact_entry o
-	                         where o.project_id = $1 and o.manifest_id = $2 and o.blob_id is null and o.ref is null))
+-- use: entry_open_portion
+	       ))
 	 order by blob_id
 	   for update)
 update artifact_blob b
-   set look_at = $3::timestamptz,
+   set look_at = $5::timestamptz,
        row_sum = b.row_sum
         # hash_record_extended(row(b.look_at, b.counted), 1)
-        # hash_record_extended(row($3::timestamptz, b.counted), 1)
+        # hash_record_extended(row($5::timestamptz, b.counted), 1)
   from held
  where b.project_id = $1 and b.blob_id = held.blob_id;
 
 -- name: entry_resolve
--- As entry_stage does, for entries that have no content yet.
+-- As entry_stage does, for a portion of the entries that have no content yet.
 with resolved as (
 update artifact_entry e
    set blob_id = f.blob_id,
@@ -136,7 +182,7 @@ update artifact_entry e
                select b.blob_id
                  from artifact_upload u
                  join artifact_blob b on b.project_id = $1 and b.blob_id = u.blob_id
-                where u.project_id = $1 and u.artifact_id = $3 and u.path = o.path and b.md5 = decode(o.digest, 'base64')
+                where u.project_id = $1 and u.artifact_id = $5 and u.path = o.path and b.md5 = decode(o.digest, 'base64')
                   and coalesce(o.size_bytes, b.size_bytes) = b.size_bytes) own on true
           left join lateral (
                select min(b.blob_id) as blob_id
@@ -144,7 +190,8 @@ update artifact_entry e
                 where b.project_id = $1 and b.md5 = decode(o.digest, 'base64')
                   and coalesce(o.size_bytes, b.size_bytes) = b.size_bytes
                having count(*) = 1) found on true
-         where o.project_id = $1 and o.manifest_id = $2 and o.blob_id is null and o.ref is null) f
+-- use: entry_open_portion
+       ) f
  where e.project_id = $1 and e.manifest_id = $2 and e.path = f.path and f.blob_id is not null
 returning e.path)
 select count(*) as number from resolved;

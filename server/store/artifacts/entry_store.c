@@ -230,38 +230,91 @@ err_t entry_store_find_content(struct db *db, const struct entry_content_ask *as
 			&entry_table, (void **)ret_entry);
 }
 
-err_t entry_store_merge(struct db *db, int64_t project_id, int64_t from_id, int64_t into_id)
+err_t entry_store_commit_size(struct db *db, const struct artifact *draft, int64_t limit,
+			      int64_t *ret_count)
 {
-	return db_exec(db, &STMT_entry_merge,
-		       DB_ARGS(P_INT8(project_id), P_INT8(into_id), P_INT8(from_id)), NULL);
+	return number_by_key(db, &STMT_manifest_commit_size,
+			     DB_ARGS(P_INT8(draft->project_id), P_INT8(draft->artifact_id),
+				     P_INT8(draft->base_id), P_INT8(draft->collection_id),
+				     P_INT8(limit)),
+			     ret_count);
+}
+
+struct bound_row {
+	struct str path;
+};
+static const struct db_column bound_columns[] = { DB_COLUMN(struct bound_row, path) };
+static const struct db_row_table bound_table = DB_ROW_TABLE(struct bound_row, bound_columns);
+
+/* A statement that returns the last path of a portion that is full. */
+static err_t find_bound(struct db *db, const struct db_stmt *stmt, struct db_args args,
+			struct str *ret_path)
+{
+	struct bound_row *row;
+	size_t count;
+	err_t e = db_all_by_key(db, stmt, args, &bound_table, (void **)&row, &count);
+
+	if (!e)
+		*ret_path = count ? row->path : STR("");
+	return e;
+}
+
+static err_t do_portion(struct db *db, const struct db_stmt *stmt, struct db_args args,
+			struct entry_portion *portion)
+{
+	err_t e = find_bound(db, stmt, args, &portion->after);
+
+	portion->more = portion->after.len;
+	return e;
+}
+
+err_t entry_store_merge(struct db *db, int64_t project_id, int64_t from_id, int64_t into_id,
+			struct entry_portion *portion)
+{
+	return do_portion(db, &STMT_entry_merge,
+			  DB_ARGS(P_INT8(project_id), P_INT8(into_id), P_INT8(from_id),
+				  P_STR(portion->after), P_INT8(portion->limit)),
+			  portion);
 }
 
 err_t entry_store_merge_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
-				int64_t into_id)
+				int64_t into_id, struct entry_portion *portion)
 {
-	return db_exec(db, &STMT_entry_merge_uploads,
-		       DB_ARGS(P_INT8(project_id), P_INT8(into_id), P_INT8(artifact_id)), NULL);
+	return do_portion(db, &STMT_entry_merge_uploads,
+			  DB_ARGS(P_INT8(project_id), P_INT8(into_id), P_INT8(artifact_id),
+				  P_STR(portion->after), P_INT8(portion->limit)),
+			  portion);
 }
 
 err_t entry_store_resolve(struct db *db, const struct entry_place *place, timestamp_us until,
-			  int64_t *ret_open)
+			  struct entry_portion *portion)
 {
+	const struct db_param project = P_INT8(place->project_id);
+	const struct db_param manifest = P_INT8(place->manifest_id);
+	const struct db_param after = P_STR(portion->after);
+	struct str last;
 	int64_t resolved;
-	err_t e = db_exec(db, &STMT_entry_hold,
-			  DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
-				  P_TIME(until)),
-			  NULL);
+	err_t e = find_bound(db, &STMT_entry_open_bound,
+			     DB_ARGS(project, manifest, after, P_INT8(portion->limit)), &last);
 
 	if (!e)
+		e = db_exec(db, &STMT_entry_hold,
+			    DB_ARGS(project, manifest, after, P_STR(last), P_TIME(until)), NULL);
+	if (!e)
 		e = number_by_key(db, &STMT_entry_resolve,
-				  DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id),
+				  DB_ARGS(project, manifest, after, P_STR(last),
 					  P_INT8(place->artifact_id)),
 				  &resolved);
-	if (e)
-		return e;
+	portion->after = last;
+	portion->more = last.len;
+	return e;
+}
+
+err_t entry_store_count_open(struct db *db, int64_t project_id, int64_t manifest_id,
+			     int64_t *ret_open)
+{
 	return number_by_key(db, &STMT_entry_count_open,
-			     DB_ARGS(P_INT8(place->project_id), P_INT8(place->manifest_id)),
-			     ret_open);
+			     DB_ARGS(P_INT8(project_id), P_INT8(manifest_id)), ret_open);
 }
 
 err_t entry_store_list_open(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
@@ -403,7 +456,11 @@ const struct db_stmt_check entry_store_checks[] = {
 	{ &STMT_manifest_find, &manifest_table },
 	{ &STMT_manifest_lock, &manifest_table },
 	{ &STMT_manifest_list, &manifest_table },
+	{ &STMT_manifest_commit_size, &db_number_table },
 	{ &STMT_entry_stage, &db_number_table },
+	{ &STMT_entry_merge, &bound_table },
+	{ &STMT_entry_merge_uploads, &bound_table },
+	{ &STMT_entry_open_bound, &bound_table },
 	{ &STMT_entry_resolve, &db_number_table },
 	{ &STMT_entry_digests, &digest_table },
 	{ &STMT_entry_count_open, &db_number_table },

@@ -100,15 +100,29 @@ err_t entry_store_find_content(struct db *db, const struct entry_content_ask *as
 			       struct artifact_entry **ret_entry)
 	__attribute__((warn_unused_result));
 
-/* Copies the entries of a manifest into another, over those with the same path. */
-err_t entry_store_merge(struct db *db, int64_t project_id, int64_t from_id, int64_t into_id)
-	__attribute__((warn_unused_result));
-/* The same with the uploads of a draft. */
+/* How many entries the commit of a draft reads and writes; of its uploads `limit` are counted at most. */
+err_t entry_store_commit_size(struct db *db, const struct artifact *draft, int64_t limit,
+			      int64_t *ret_count) __attribute__((warn_unused_result));
+/* Entries are merged and resolved in portions, in order of their paths: all of a manifest take longer than a statement may. */
+struct entry_portion {
+	struct str
+		after; /* STR("") for the first one; then the last path of the one that was done */
+	int64_t limit;
+	bool more; /* there may be another */
+};
+/* Copies entries of a manifest into another, over those with the same path. */
+err_t entry_store_merge(struct db *db, int64_t project_id, int64_t from_id, int64_t into_id,
+			struct entry_portion *portion) __attribute__((warn_unused_result));
+/* The same with uploads of a draft. */
 err_t entry_store_merge_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
-				int64_t into_id) __attribute__((warn_unused_result));
-/* Gives open entries their content as staging does, and holds it until then; *ret_open: how many have none still. */
+				int64_t into_id, struct entry_portion *portion)
+	__attribute__((warn_unused_result));
+/* Gives open entries their content as staging does, and holds it until then. */
 err_t entry_store_resolve(struct db *db, const struct entry_place *place, timestamp_us until,
-			  int64_t *ret_open) __attribute__((warn_unused_result));
+			  struct entry_portion *portion) __attribute__((warn_unused_result));
+/* How many entries have no content. */
+err_t entry_store_count_open(struct db *db, int64_t project_id, int64_t manifest_id,
+			     int64_t *ret_open) __attribute__((warn_unused_result));
 /* The first open ones, in order. */
 err_t entry_store_list_open(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
 			    struct artifact_entry **ret_entries, size_t *ret_count)

@@ -49,7 +49,8 @@ err_t server_store_time(struct db *db, timestamp_us *ret_now)
 	return read_now(db, &STMT_server_time, ret_now);
 }
 
-err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_now)
+err_t server_store_begin_waiting(struct db *db, int timeout_ms, int lock_timeout_ms,
+				 timestamp_us *ret_now)
 {
 	unsigned number;
 	void *rows;
@@ -57,7 +58,7 @@ err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_no
 	err_t e;
 
 	db_pipe_start(db);
-	db_pipe_begin_tx(db, timeout_ms, 0);
+	db_pipe_begin_tx(db, timeout_ms, lock_timeout_ms);
 	number = db_pipe_add(db, &STMT_server_now, DB_NO_ARGS);
 	e = db_pipe_run(db);
 	if (!e)
@@ -67,6 +68,11 @@ err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_no
 	if (e)
 		db_rollback(db);
 	return e;
+}
+
+err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_now)
+{
+	return server_store_begin_waiting(db, timeout_ms, 0, ret_now);
 }
 
 static err_t read_setting(struct db *db, const struct db_stmt *stmt, const char *name,

@@ -13,6 +13,9 @@ err_t server_store_time(struct db *db, timestamp_us *ret_now) __attribute__((war
 /* Begins a transaction and reads the clock, in one round trip. */
 err_t server_store_begin_now(struct db *db, int timeout_ms, timestamp_us *ret_now)
 	__attribute__((warn_unused_result));
+/* The same, and no statement waits longer for a lock. */
+err_t server_store_begin_waiting(struct db *db, int timeout_ms, int lock_timeout_ms,
+				 timestamp_us *ret_now) __attribute__((warn_unused_result));
 
 /* The value that is stored under the name; `value` is stored if there is none yet. */
 err_t server_store_settle(struct db *db, const char *name, struct str value, struct str *ret_value)
