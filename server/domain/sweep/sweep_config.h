@@ -70,7 +70,7 @@ struct sweep_parameter {
 		whole_max; /* of SWEEP_INT_UNIFORM, and of others that have whole bounds */
 	bool q_is_int;     /* quantised results are integers */
 	bool is_int;       /* min, max and q are: a grid of SWEEP_Q_UNIFORM has integers */
-	/* Of a constant (one) and of a categorical one: as written, duplicates too. */
+	/* One of a constant, those of a categorical one: as written, duplicates too. */
 	const struct sweep_value *values;
 	const double *probabilities; /* NULL: all equal; else they sum to 1 */
 	size_t value_count;
@@ -126,10 +126,12 @@ enum {
 	SWEEP_RETRY_MAX = 100,
 	SWEEP_SEARCHED_MAX = 100, /* parameters of bayes and tpe, without constants */
 };
+/* Bounds of int_uniform are within this, positive or negative: all of them are exact in a double. */
+#define SWEEP_INT_MAX (INT64_C(1) << 53)
 #define SWEEP_RETRY_TIMES 1 /* defaults */
 #define SWEEP_HOST_FAILURES 3
 
-/* What is wrong with a config (is_error: it cannot be used), or only suspicious. */
+/* Something wrong with a config (is_error: it cannot be used), or only suspicious. */
 struct sweep_fault {
 	unsigned line, column; /* from 1; 0: no single place */
 	bool is_error;
@@ -141,8 +143,12 @@ struct sweep_faults {
 	size_t count, size;
 	bool has_error;
 };
+/* After SWEEP_FAULTS_MAX warnings are dropped, and an error takes the place of the last fault. */
 void sweep_fault_add(struct arena *a, struct sweep_faults *faults, struct sweep_fault fault)
 	__attribute__((nonnull));
+/* The first error among them: the path as its field, "line 3, column 5" in its message; has_error must be set. */
+err_t sweep_faults_error(struct arena *a, const struct sweep_faults *faults)
+	__attribute__((nonnull, returns_nonnull));
 
 /*
  * Reads and validates a config: YAML, or JSON when it begins with "{" and is JSON. ERR_INVALID: the first error among the faults,

@@ -23,7 +23,7 @@ void sweep_grid_step(const struct sweep_parameter *p, int64_t index, struct swee
 /* The least point that is not among `taken` (ascending, equal ones allowed); SWEEP_POINT_NONE: none. */
 int64_t sweep_grid_next(const struct sweep_space *s, const int64_t *taken, size_t count)
 	__attribute__((nonnull(1)));
-/* Of the points that are not taken the one nearest to `point`, of two the lower one; SWEEP_POINT_NONE: none. */
+/* The point nearest to `point` that is not taken, the lower one of two; SWEEP_POINT_NONE: none. */
 int64_t sweep_grid_nearest(const struct sweep_space *s, const int64_t *taken, size_t count,
 			   int64_t point) __attribute__((nonnull(1)));
 

@@ -42,7 +42,7 @@ struct sweep_trial_fact {
 	struct str host;  /* empty: not known */
 	int64_t retry_of; /* trial whose point this one has again; 0: none */
 	int tries; /* 1: the first one; a trial that is given again has one more than that of retry_of */
-	/* Of the metric, as logged (not negated), finite; NaN: none. */
+	/* The metric, as logged (not negated), finite; NaN: none. */
 	double min, max, latest; /* of its history */
 	double summary;
 };

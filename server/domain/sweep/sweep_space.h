@@ -35,7 +35,7 @@ struct sweep_space;
 struct sweep_space *sweep_space_new(struct arena *a, const struct sweep_config *c)
 	__attribute__((nonnull, returns_nonnull));
 
-/* Of different points; SWEEP_COUNT_INFINITE, SWEEP_COUNT_MAX when there are more. Of constants only: 1. */
+/* The number of different points; SWEEP_COUNT_INFINITE, SWEEP_COUNT_MAX when there are more. 1 if there are only constants. */
 int64_t sweep_space_count(const struct sweep_space *s) __attribute__((nonnull));
 /* Points have indexes: the space is finite, and its indexes are below SWEEP_COUNT_MAX. */
 bool sweep_space_has_points(const struct sweep_space *s) __attribute__((nonnull));
@@ -87,5 +87,11 @@ void sweep_parameter_draw(const struct sweep_parameter *p, double u, struct swee
  */
 bool sweep_parameter_cdf(const struct sweep_parameter *p, const struct sweep_value *v,
 			 double *ret_cdf) __attribute__((nonnull));
+
+/* Kinds with q: the number of steps of q at u, and the value that many steps have. */
+bool sweep_parameter_is_quantised(const struct sweep_parameter *p) __attribute__((nonnull));
+double sweep_parameter_steps(const struct sweep_parameter *p, double u) __attribute__((nonnull));
+void sweep_parameter_step(const struct sweep_parameter *p, double steps,
+			  struct sweep_value *ret_value) __attribute__((nonnull));
 
 #endif

@@ -44,7 +44,7 @@ const char *sweep_state_name(enum sweep_state state) __attribute__((returns_nonn
 err_t sweep_event_read(struct arena *a, struct str state, enum sweep_event *ret_event)
 	__attribute__((nonnull, warn_unused_result));
 
-/* What a heartbeat is answered, in the order of precedence. */
+/* The answer to a heartbeat, in the order of precedence. */
 enum sweep_answer {
 	SWEEP_ANSWER_NOT_FOUND, /* sweep or agent does not exist: 404 */
 	SWEEP_ANSWER_EXIT,      /* the agent kills all its processes at once and leaves */

@@ -87,7 +87,7 @@ struct str sweep_value_dump(struct arena *a, const struct sweep_value *v) __attr
 
 /*
  * JSON into a value: a number with a point or an exponent is a float, NaN and the infinities are accepted as bare words, and of
- * equal names the last one counts, as in Python. ERR_INVALID, with line and column in the message: not JSON, not UTF-8, U+0000 in
+ * equal names the last one counts, as in Python. ERR_INVALID, with the number of the byte in the message: not JSON, not UTF-8, U+0000 in
  * a text, an integer beyond 64 bits, a limit above.
  */
 err_t sweep_value_read_json(struct arena *a, struct str json, const struct sweep_value **ret_value)
