@@ -13,12 +13,19 @@ static void print_freed(struct json freed, bool is_dry)
 {
 	char versions[64], files[64], bytes[64], name[TEXT];
 	struct json item = { 0 };
+	int64_t freed_bytes;
 
 	run_text_number(freed, "versions", versions, sizeof versions);
 	run_text_number(freed, "files", files, sizeof files);
 	run_text_bytes(freed, "freed_bytes", bytes, sizeof bytes);
-	printf("%s %s versions, %s files; %s %s\n", is_dry ? "would delete" : "deleted", versions,
-	       files, bytes, is_dry ? "would be freed" : "will be freed");
+	if (!is_dry)
+		printf("deleted %s versions, %s files\n", versions, files);
+	else if (!json_int(json_member(freed, "freed_bytes"), &freed_bytes))
+		printf("would delete %s versions, %s files: too many to count the bytes that would be freed\n",
+		       versions, files);
+	else
+		printf("would delete %s versions, %s files; %s would be freed\n", versions, files,
+		       bytes);
 	while (json_next(json_member(freed, "held_by"), &item, NULL)) {
 		json_line(json_member(item, "reason"), versions, sizeof versions);
 		json_line(json_member(item, "name"), name, sizeof name);

@@ -340,7 +340,7 @@ def test_delete_and_restore(model, api, home, by):
     assert dry["held_by"] == [{"reason": "alias", "name": "keep"}] and dry["restore"] is None
     api.refused(409, "conflict", "DELETE", path)
     done = api.delete(path, aliases="true").json
-    assert done["deleted"] and done["freed_by"] and done["restore_until"]
+    assert done["deleted"] and done["freed_by"] and done["restore_until"] and done["freed_bytes"] is None
     for name in ("v0", "keep"):
         assert api.request("GET", f"{model.path}/versions/{name}").status in (404, 410)
     assert [v["version"] for v in api.pages(f"{model.path}/versions")] == ["v1"]
@@ -360,6 +360,23 @@ def test_delete_and_restore(model, api, home, by):
     done = api.delete(model.path).json
     model.version({"a": WORLD})
     api.refused(409, "conflict", "POST", f"{home}/artifact-restore", {"restore": done["restore"]})
+
+
+def test_a_deletion_counts_nothing(model, api, db):
+    """What is freed is counted by dry_run alone, and up to a limit: a deletion of many files does not wait for it."""
+    shared = [os.urandom(5) for _ in range(3)]
+    for n in range(8):
+        model.version({**{f"{k}.bin": content for k, content in enumerate(shared)}, "own": bytes([n])})
+    manifests = "update artifact_manifest set entry_count = %s, row_sum = null where manifest_id in (select manifest_id from artifact)"
+    for entries, freed in ((250_000, 23), (250_001, None), (4, 23)):
+        db.query(manifests, entries)
+        assert api.delete(model.path, dry_run="true").json["freed_bytes"] == freed
+        assert api.delete(f"{model.path}/versions/v0", dry_run="true").json["freed_bytes"] == 1
+    with db.hold("lock table artifact_upload, artifact_blob in access exclusive mode"):  # which are read to count
+        gone = api.delete(f"{model.path}/versions/v0", aliases="true").json
+        assert (gone["versions"], gone["files"], gone["bytes"], gone["freed_bytes"]) == (1, 4, 16, None)
+        gone = api.delete(model.path).json
+        assert (gone["versions"], gone["files"], gone["bytes"], gone["freed_bytes"]) == (7, 28, 112, None)
 
 
 def test_usage(model, api, home):

@@ -408,8 +408,10 @@ static void test_collection(void **state)
 	begin(c);
 	ok(artifact_link_to(&c->q, &link, &linked));
 	ok(artifact_target_here(&c->q, STR("whole"), STR(""), &target));
-	ok(artifact_delete_collection(&c->q, &target, ARTIFACT_DELETE_DO, &freed));
+	ok(artifact_delete_collection(&c->q, &target, ARTIFACT_DELETE_ASK, &freed));
 	assert_int_equal(freed.only_here, 5);
+	ok(artifact_delete_collection(&c->q, &target, ARTIFACT_DELETE_DO, &freed));
+	assert_int_equal(freed.only_here, 0); /* not counted under the lock */
 	assert_int_equal(freed.held_count, 2);
 	ok(db_commit(c->db));
 	pass(s);

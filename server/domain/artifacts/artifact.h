@@ -48,6 +48,8 @@ enum {
 	ARTIFACT_DIGEST_MAX = 1024,
 	ARTIFACT_CONFIG_MAX = 4 << 10,
 	ARTIFACT_ENTRIES_MAX = 2000000, /* of a manifest */
+	ARTIFACT_FREED_ENTRIES_MAX =
+		2000000, /* of versions whose bytes are counted before they are deleted */
 	ARTIFACT_KEEP_LAST_MAX = 1000000,
 	ARTIFACT_USED_AS_MAX = 512, /* bytes */
 };

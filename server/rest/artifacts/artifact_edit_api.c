@@ -202,7 +202,7 @@ static void reply_freed(struct request *q, enum artifact_delete_mode mode,
 	json_out_put_int(&o, "versions", freed->versions);
 	json_out_put_int(&o, "files", freed->files);
 	json_out_put_int(&o, "bytes", freed->size_bytes);
-	json_out_put_int(&o, "freed_bytes", freed->only_here);
+	json_out_put_int_or_null(&o, "freed_bytes", freed->is_counted, freed->only_here);
 	write_held(&o, freed);
 	json_out_put_time(&o, "freed_by", is_done ? freed->freed_by : (timestamp_us){ 0 });
 	json_out_put_text(&o, "restore", is_done ? restore : (struct str){ NULL, 0 });
@@ -246,6 +246,7 @@ static err_t remove_link(struct request *q, enum artifact_delete_mode mode,
 	struct artifact_freed *freed = arena_new_of(q->arena, struct artifact_freed);
 	err_t e = mode == ARTIFACT_DELETE_DO ? artifact_unlink(q, target) : NULL;
 
+	freed->is_counted = mode == ARTIFACT_DELETE_ASK;
 	if (!e)
 		reply_freed(q, mode, freed, (struct str){ NULL, 0 });
 	return e;

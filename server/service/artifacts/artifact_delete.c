@@ -63,20 +63,25 @@ static void add_links(struct request *q, struct artifact_freed *freed,
 	}
 }
 
+/* Counting what is freed takes long: neither a deletion nor those that need its lock wait for it. */
 static err_t add_sizes(struct request *q, struct artifact_freed *freed, int64_t project_id,
 		       const int64_t *artifact_ids, size_t count)
 {
-	struct entry_freed sums;
-	err_t e = entry_store_freed(q->db, project_id, artifact_ids, count, &sums);
+	struct entry_files sums;
+	err_t e = entry_store_sum_files(q->db, project_id, artifact_ids, count, &sums);
 
 	if (e)
 		return e;
 	freed->versions = (int64_t)count;
 	freed->files = sums.files;
 	freed->size_bytes = sums.size_bytes;
-	freed->only_here = sums.only_here;
-	freed->shared = sums.size_bytes > sums.only_here ? sums.size_bytes - sums.only_here : 0;
-	return NULL;
+	freed->is_counted = freed->is_counted && sums.entries <= ARTIFACT_FREED_ENTRIES_MAX;
+	if (!freed->is_counted)
+		return NULL;
+	e = entry_store_freed(q->db, project_id, artifact_ids, count, &freed->only_here);
+	if (!e && freed->size_bytes > freed->only_here)
+		freed->shared = freed->size_bytes - freed->only_here;
+	return e;
 }
 
 static err_t describe(struct request *q, const struct artifact *v, struct artifact_freed *freed)
@@ -155,6 +160,7 @@ err_t artifact_delete(struct request *q, const struct artifact_target *target,
 	struct artifact_freed *freed = arena_new_of(q->arena, struct artifact_freed);
 	err_t e = artifact_target_source(q, ACCESS_WRITE, &t);
 
+	freed->is_counted = mode == ARTIFACT_DELETE_ASK;
 	if (!e && mode == ARTIFACT_DELETE_DO)
 		e = lock_version(q, &t);
 	if (!e && t.artifact->state == ARTIFACT_DELETED)
@@ -289,6 +295,7 @@ err_t artifact_delete_collection(struct request *q, const struct artifact_target
 	struct artifact_freed *freed = arena_new_of(q->arena, struct artifact_freed);
 	err_t e = NULL;
 
+	freed->is_counted = mode == ARTIFACT_DELETE_ASK;
 	if (mode == ARTIFACT_DELETE_DO)
 		e = lock_collection(q, &t);
 	if (!e && t.collection->deleted_at.us)

@@ -21,7 +21,8 @@ enum { ARTIFACT_HELD_MAX = 100 };
 struct artifact_freed {
 	int64_t versions;
 	int64_t files;
-	int64_t size_bytes;      /* their sum, as if nothing was shared */
+	int64_t size_bytes; /* their sum, as if nothing was shared */
+	bool is_counted; /* the next two are known: it was asked for, and they are not too many to count */
 	int64_t only_here;       /* bytes of content that nothing else of the project names */
 	int64_t shared;          /* the rest */
 	timestamp_us undo_until; /* 0: it was only asked for */

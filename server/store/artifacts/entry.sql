@@ -384,12 +384,15 @@ select least(coalesce(sum(b.size_bytes), 0), 9223372036854775807)::int8 as numbe
  where b.project_id = $1 and b.blob_id = any (array(select blob_id from blobs))
    and not exists (select from artifact_entry o
                     where o.project_id = $1 and o.blob_id = b.blob_id
-                      and o.manifest_id <> all (array(select manifest_id from doomed)))
+                      and o.manifest_id not in (select manifest_id from doomed))
    and not exists (select from artifact_upload u
                     where u.project_id = $1 and u.blob_id = b.blob_id and u.artifact_id <> all ($2));
 
 -- name: entry_freed_sums
+-- entries: of all their manifests.
 select coalesce(sum(a.file_count), 0)::int8 as files,
-       least(coalesce(sum(a.size_bytes), 0), 9223372036854775807)::int8 as size_bytes
+       least(coalesce(sum(a.size_bytes), 0), 9223372036854775807)::int8 as size_bytes,
+       coalesce((select sum(m.entry_count) from artifact_manifest m
+                  where m.project_id = $1 and m.artifact_id = any($2)), 0)::int8 as entries
   from artifact a
  where a.project_id = $1 and a.artifact_id = any($2);

@@ -409,15 +409,12 @@ err_t entry_store_compare_counts(struct db *db, const struct entry_compare_ask *
 
 /* ---- deletion ---------------------------------------------------------------------------------------- */
 
-struct freed_sums {
-	int64_t files;
-	int64_t size_bytes;
+static const struct db_column files_columns[] = {
+	DB_COLUMN(struct entry_files, files),
+	DB_COLUMN(struct entry_files, size_bytes),
+	DB_COLUMN(struct entry_files, entries),
 };
-static const struct db_column freed_columns[] = {
-	DB_COLUMN(struct freed_sums, files),
-	DB_COLUMN(struct freed_sums, size_bytes),
-};
-static const struct db_row_table freed_table = DB_ROW_TABLE(struct freed_sums, freed_columns);
+static const struct db_row_table files_table = DB_ROW_TABLE(struct entry_files, files_columns);
 
 err_t entry_store_purge(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
 			timestamp_us look_at, bool *ret_more)
@@ -433,23 +430,25 @@ err_t entry_store_purge(struct db *db, int64_t project_id, int64_t manifest_id, 
 	return e;
 }
 
-err_t entry_store_freed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
-			size_t count, struct entry_freed *ret_freed)
+err_t entry_store_sum_files(struct db *db, int64_t project_id, const int64_t *artifact_ids,
+			    size_t count, struct entry_files *ret_files)
 {
-	const struct db_args args =
-		DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, artifact_ids, count));
-	struct entry_freed freed = { 0 };
-	struct freed_sums *sums;
-	err_t e = db_first(db, &STMT_entry_freed_sums, args, &freed_table, (void **)&sums);
+	struct entry_files *files;
+	err_t e = db_first(db, &STMT_entry_freed_sums,
+			   DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, artifact_ids, count)),
+			   &files_table, (void **)&files);
 
 	if (!e)
-		e = db_number(db, &STMT_entry_freed, args, &freed.only_here);
-	if (e)
-		return e;
-	freed.files = sums->files;
-	freed.size_bytes = sums->size_bytes;
-	*ret_freed = freed;
-	return NULL;
+		*ret_files = *files;
+	return e;
+}
+
+err_t entry_store_freed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
+			size_t count, int64_t *ret_bytes)
+{
+	return db_number(db, &STMT_entry_freed,
+			 DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, artifact_ids, count)),
+			 ret_bytes);
 }
 
 const struct db_stmt_check entry_store_checks[] = {
@@ -476,6 +475,6 @@ const struct db_stmt_check entry_store_checks[] = {
 	{ &STMT_entry_compare_counts, &counts_table },
 	{ &STMT_entry_purge, &db_number_table },
 	{ &STMT_entry_freed, &db_number_table },
-	{ &STMT_entry_freed_sums, &freed_table },
+	{ &STMT_entry_freed_sums, &files_table },
 };
 const size_t entry_store_check_count = sizeof(entry_store_checks) / sizeof(entry_store_checks[0]);

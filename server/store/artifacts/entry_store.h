@@ -169,18 +169,21 @@ err_t entry_store_compare_counts(struct db *db, const struct entry_compare_ask *
 /* Deletes entries, at most `limit`; blobs that lost one are looked at at `look_at`. *ret_more: there may be more. */
 err_t entry_store_purge(struct db *db, int64_t project_id, int64_t manifest_id, int64_t limit,
 			timestamp_us look_at, bool *ret_more) __attribute__((warn_unused_result));
-/*
- * The bytes that are freed in the project if these versions are deleted. Runs and other projects are not searched: the caller
- * must not learn what others have.
- */
-struct entry_freed {
+/* The files of versions, as their rows have them. */
+struct entry_files {
 	int64_t files;
-	int64_t size_bytes; /* the sum of their files, each time it occurs */
-	int64_t only_here;  /* bytes of blobs that no other version or draft names */
+	int64_t size_bytes; /* their sum, each file as often as it occurs */
+	int64_t entries;    /* of all their manifests: what entry_store_freed would read */
 };
-err_t entry_store_freed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
-			size_t count, struct entry_freed *ret_freed)
+err_t entry_store_sum_files(struct db *db, int64_t project_id, const int64_t *artifact_ids,
+			    size_t count, struct entry_files *ret_files)
 	__attribute__((warn_unused_result));
+/*
+ * The bytes that are freed in the project if these versions are deleted, by comparing each of their entries with all others. Runs
+ * and other projects are not searched: the caller must not learn what others have.
+ */
+err_t entry_store_freed(struct db *db, int64_t project_id, const int64_t *artifact_ids,
+			size_t count, int64_t *ret_bytes) __attribute__((warn_unused_result));
 
 extern const struct db_stmt_check entry_store_checks[];
 extern const size_t entry_store_check_count;

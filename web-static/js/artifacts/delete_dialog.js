@@ -16,7 +16,7 @@ function told(freed, isLink) {
 	if (isLink) return [el('p', {}, words.link)];
 	return [
 		el('p', {}, words.goes({ ...freed, bytes: bytes(freed.bytes) })),
-		el('p', {}, words.frees(bytes(freed.freed_bytes))),
+		el('p', {}, freed.freed_bytes === null ? words.uncounted : words.frees(bytes(freed.freed_bytes))),
 		freed.held_by.length > 0 && [el('p', {}, words.held),
 			el('ul', { class: 'held' }, freed.held_by.map(({ reason, name }) => el('li', {}, el('bdi', {}, words.hold[reason](name)))))],
 		el('p', {}, words.how),

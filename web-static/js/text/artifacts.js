@@ -195,6 +195,7 @@ export const text = {
 			goes: ({ versions, files, bytes }) => `${plural(versions, 'version', 'versions')} with ${plural(files, 'file', 'files')} (${bytes}) will be deleted.`,
 			link: 'Only the link is removed. The version stays in the collection where it was made.',
 			frees: (bytes) => `This frees ${bytes} within the hour. Content that other versions or runs use is kept.`,
+			uncounted: 'There are too many files to count the bytes that this frees. Content that other versions or runs use is kept.',
 			held: 'These names will be removed:',
 			hold: { alias: (name) => `alias ${name}`, link: (name) => `link ${name}` },
 			how: 'You can restore it for ten minutes.',
