@@ -256,6 +256,37 @@ def test_edits_and_deletion(come, api):
     assert not one.complaints
 
 
+def test_what_uses_the_storage(come, api):
+    """Collections and runs of the project, the largest first: what only one has, and what it shares; what a deletion frees."""
+    version(api, "big", {"own.bin": b"x" * 9000, "same.txt": "the same\n"})
+    one = come()
+    page = one.page
+    page.get_by_role("link", name="Storage").click()
+    page.wait_for_url("**/ann/artifacts/settings?show=storage")
+    card = region(page, "Storage")
+    table = region(card, "Collections of artifacts")
+    table.get_by_role("row").nth(1).wait_for()
+    texts = [text.split("\t")[:5] for text in table.get_by_role("row").all_inner_texts()]
+    assert texts[:2] == [["Collection", "Versions", "Size", "Only here", "Shared"], ["big", "1", "8.8 KiB", "8.8 KiB", "9 B"]]
+    assert [text[0] for text in texts][-1] == shown(HOSTILE)
+    region(card, "Runs").get_by_role("link", name="mossy orchard").wait_for()
+    assert faults_of(page) == []
+    page.set_viewport_size(SIZES["narrow"])
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth") and faults_of(page) == []
+    page.set_viewport_size(SIZES["wide"])
+    table.get_by_role("button", name="Delete big").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_text("This frees 8.8 KiB within the hour.").wait_for()
+    dialog.get_by_role("button", name="Delete", exact=True).click()
+    table.get_by_role("row", name="big").wait_for(state="detached")
+    region(card, "Runs").get_by_role("button", name="Delete mossy orchard").click()
+    dialog.get_by_text("All logged data will be deleted too.").wait_for()
+    page.keyboard.press("Escape")
+    table.get_by_role("link", name="digits", exact=True).click()
+    page.get_by_role("heading", level=1, name="digits", exact=True).wait_for()
+    assert not one.complaints
+
+
 def test_who_may_only_read(come, api):
     """Nothing to edit; who may not see the project is told so, and nobody sees a version that does not exist."""
     api.patch(HOME, {"visibility": "public"})

@@ -25,9 +25,9 @@ function told(freed, isLink) {
 
 /*
  * path: in REST. place: {entity, project}; href: where the page of it is, to: where the page goes. isLink: it is a link into a
- * portfolio. query: more that is asked.
+ * portfolio. query: more that is asked. ondone() is called when it was deleted.
  */
-export async function askDelete({ path, place, name, href, to, isLink = false, query = {} }) {
+export async function askDelete({ path, place, name, href, to, isLink = false, query = {}, ondone = () => {} }) {
 	const asked = (more) => `${path}?${new URLSearchParams({ ...query, ...more })}`;
 	const dry = await ask('DELETE', asked({ dry_run: true }));
 	if (dry.status !== 200) return toast(common.fault.of(dry));
@@ -36,6 +36,7 @@ export async function askDelete({ path, place, name, href, to, isLink = false, q
 		send: () => ask('DELETE', asked({})),
 		done(freed) {
 			go(to);
+			ondone();
 			toldDeleted({ ...place, name, restore: freed.restore, until: freed.restore_until, href });
 		},
 	});

@@ -1,6 +1,7 @@
 /* Dialogs that open before a run is changed: its name, tags, notes; and before it is stopped or deleted. */
 
 import { el, field, replace } from '../base/dom.js';
+import { bytes } from '../base/format.js';
 import { nameOf } from '../base/slot.js';
 import { restorableLine } from '../projects/restorable.js';
 import { text as common } from '../text/common.js';
@@ -112,9 +113,10 @@ export function askRemove(runs, name, onsend) {
 	const input = el('input', { id: 'remove-sure', autocomplete: 'off', spellcheck: 'false' });
 	const sure = field(words.removeSure(project), input);
 	const { line, canUndo } = restorableLine(runs[0]);
+	const size = runs.reduce((sum, run) => sum + (run.bytes || 0), 0);
 	let isSure = runs.length === 1;
 	sure.hidden = true;
-	const card = formDialog(words.removeHead(runs.length, name), [el('p', {}, words.removeWhy), line, sure],
+	const card = formDialog(words.removeHead(runs.length, name), [el('p', {}, words.removeWhy, size > 0 && ` ${words.removeFrees(bytes(size))}`), line, sure],
 		{ go: words.act.remove, look: 'danger', onsend: () => onsend(canUndo), canSend: () => isSure || input.value === project });
 	canUndo.then((can) => {
 		isSure ||= can;

@@ -115,6 +115,7 @@ async function listPage(address, { user }) {
 	const [tools, body] = [el('div', { class: 'artifact-tools' }), el('div', { class: 'artifacts-body' })];
 	const modes = segmented(words.shown, words.modes, modeNow(),
 		(mode) => setQuery({ show: mode === 'versions' ? mode : null, q: null, sort: null }, { replace: false }));
+	const storage = el('a', { class: 'btn plain', href: `${hrefOf(entity, project, 'settings')}?show=storage`, title: words.storageHow }, words.storage);
 	let types = null;
 	let mode = null;
 	let list = null;
@@ -122,7 +123,7 @@ async function listPage(address, { user }) {
 	function draw() {
 		if (!types) return;
 		refill(nav, typeLinks(address, types));
-		nav.hidden = modes.hidden = tools.hidden = !types.length;
+		nav.hidden = storage.hidden = modes.hidden = tools.hidden = !types.length;
 		list.draw?.();
 	}
 
@@ -174,7 +175,7 @@ async function listPage(address, { user }) {
 	const stopQuery = onQuery(select);
 	return {
 		node: el('div', { class: 'page', 'data-scroll': 'page' },
-			el('div', { class: 'page-head' }, el('h1', {}, words.head), el('span', { class: 'row' }, modes, tools)),
+			el('div', { class: 'page-head' }, el('h1', {}, words.head), el('span', { class: 'row' }, storage, modes, tools)),
 			undo.node, nav, body),
 		title: words.title(project, type),
 		stop() {

@@ -5,12 +5,14 @@ import { ask } from '../api.js';
 import { el } from '../base/dom.js';
 import { bytes } from '../base/format.js';
 import { roleIn } from '../projects/role.js';
+import { query } from '../router.js';
 import { defaultViewCard } from '../settings/default_view.js';
 import { deleteCard } from '../settings/delete_project.js';
 import { deletedRuns } from '../settings/deleted_runs.js';
 import { directionsCard } from '../settings/directions_card.js';
 import { gibFieldOf, sizeOf, storageFacts } from '../settings/quota_card.js';
 import { factList, select, settingsCard, settingsPage } from '../settings/settings.js';
+import { storageUse } from '../settings/storage_use.js';
 import { text as common } from '../text/common.js';
 import { text } from '../text/project_settings.js';
 import { form, formField, refusal } from '../ui/form.js';
@@ -76,14 +78,21 @@ function quotaForm(model) {
 		} });
 }
 
+/* Opened from elsewhere (?show=storage), what uses the storage is read at once, and the card is scrolled to. */
 function storageCard(model) {
 	const { project, owner } = model;
-	return settingsCard(words.storage, factList([
+	const use = storageUse({ place: { entity: project.entity, project: project.name }, mayWrite: mayRestore(owner) });
+	const card = settingsCard(words.storage, factList([
 		[words.stored, project.bytes !== null && bytes(project.bytes)],
 		[words.deleted, project.deleted_bytes > 0 && bytes(project.deleted_bytes)],
 		...(owner ? storageFacts(owner) : []),
-	]), quotaForm(model), owner && el('p', {},
+	]), use.node, quotaForm(model), owner && el('p', {},
 		el('a', { href: hrefOf(owner.name, 'settings', 'members') }, words.toEntity(owner.name))));
+	if (query().get('show') === 'storage') {
+		use.read();
+		requestAnimationFrame(() => card.scrollIntoView());
+	}
+	return card;
 }
 
 /* Returns the entity as its members may see it, with the user's role; null for other users. */

@@ -10,6 +10,8 @@ export const text = {
 		types: 'Types',
 		all: 'All types',
 		search: 'Find collections',
+		storage: 'Storage',
+		storageHow: 'What the collections of the project use',
 		shown: 'Shown',
 		modes: [['collections', 'Collections'], ['versions', 'Versions']],
 		filter: 'Filter versions',

@@ -182,6 +182,7 @@ export const text = {
 		stopping: (name) => `${name} is asked to stop.`,
 		removeHead: (count, name) => count === 1 ? `Delete ${name}?` : `Delete ${count} runs?`,
 		removeWhy: 'All logged data will be deleted too.',
+		removeFrees: (bytes) => `It takes ${bytes} in the database. They are free once it can no longer be restored.`,
 		removeSure: (project) => `Type the project's name, ${project}, to delete them for good`,
 		removed: (count, name) => count === 1 ? `Deleted ${name}` : `Deleted ${count} runs`,
 		undo: 'Undo',
