@@ -10,13 +10,20 @@
 #include <string.h>
 
 #include "arena.h"
+#include "aside.h"
 
-enum { CHECK_BYTES = 1 << 20 };
+enum {
+	CHECK_BYTES = 1 << 20,
+	ASIDE_BYTES = 64 << 10, /* fewer are not worth another thread */
+};
 
 void content_close(struct content_store *store)
 {
+	struct aside *aside = store ? store->aside : NULL;
+
 	if (store)
 		store->kind->close(store);
+	aside_free(aside);
 }
 
 err_t content_read_mark(struct content_store *store, struct arena *a, struct str *ret_mark)
@@ -93,12 +100,40 @@ err_t content_begin(struct content_store *store, struct arena *a,
 	return NULL;
 }
 
-err_t content_add(struct content_coming *coming, struct str piece)
+struct md5_piece {
+	void *md5;
+	struct str piece;
+};
+
+static void add_md5(void *p)
+{
+	const struct md5_piece *m = p;
+
+	gnutls_hash(m->md5, m->piece.at, m->piece.len);
+}
+
+static err_t add_bytes(struct content_coming *coming, struct str piece)
 {
 	coming->sums.size_bytes += (int64_t)piece.len;
 	crypto_generichash_update(coming->hash, (const unsigned char *)piece.at, piece.len);
-	gnutls_hash(coming->md5, piece.at, piece.len);
 	return coming->store->kind->add(coming, piece);
+}
+
+/* One file uses two processors, if there are: MD5 on one, BLAKE2b and the writing on the other. */
+err_t content_add(struct content_coming *coming, struct str piece)
+{
+	struct md5_piece what = { coming->md5, piece };
+	struct aside_job md5 = { .work = add_md5, .what = &what };
+	err_t e;
+
+	if (piece.len < ASIDE_BYTES) {
+		add_md5(&what);
+		return add_bytes(coming, piece);
+	}
+	aside_give(coming->store->aside, &md5);
+	e = add_bytes(coming, piece);
+	aside_wait(coming->store->aside, &md5);
+	return e;
 }
 
 void content_end_later(struct content_coming *coming, struct content_sums *ret_sums)
@@ -162,6 +197,11 @@ err_t content_read(struct content_reader *reader, int64_t offset, char *bytes, s
 		   size_t *ret_count)
 {
 	return reader->store->kind->read(reader, offset, bytes, size, ret_count);
+}
+
+size_t content_read_now(struct content_reader *reader, int64_t offset, char *bytes, size_t size)
+{
+	return reader->store->kind->read_now(reader, offset, bytes, size);
 }
 
 static err_t hash_all(struct content_reader *reader, char *bytes,

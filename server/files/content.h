@@ -92,6 +92,8 @@ int64_t content_size(const struct content_reader *reader);
 /* From the offset; fewer bytes than `size` only at the end. */
 err_t content_read(struct content_reader *reader, int64_t offset, char *bytes, size_t size,
 		   size_t *ret_count) __attribute__((warn_unused_result));
+/* The same for a thread that must not wait: what is in memory; 0: the disk has to be read, or it is the end. */
+size_t content_read_now(struct content_reader *reader, int64_t offset, char *bytes, size_t size);
 /* Whether its bytes match the hash; reads all of them. */
 err_t content_check(struct content_reader *reader, struct str hash, bool *ret_whole)
 	__attribute__((warn_unused_result));

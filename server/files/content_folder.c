@@ -19,9 +19,11 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "arena.h"
+#include "aside.h"
 #include "content_kind.h"
 #include "id.h"
 
@@ -412,6 +414,16 @@ static err_t folder_read(struct content_reader *reader, int64_t offset, char *by
 	return NULL;
 }
 
+/* Where the file system cannot tell, nothing is in memory. */
+static size_t folder_read_now(struct content_reader *reader, int64_t offset, char *bytes,
+			      size_t size)
+{
+	const struct folder_reader *r = (const struct folder_reader *)reader;
+	ssize_t n = preadv2(r->fd, &(struct iovec){ bytes, size }, 1, offset, RWF_NOWAIT);
+
+	return n > 0 ? (size_t)n : 0;
+}
+
 static err_t folder_remove(struct content_store *store, struct arena *a, struct str hash)
 {
 	struct folder *f = folder_of(store);
@@ -530,6 +542,7 @@ static const struct content_kind folder_kind = {
 	.sync = folder_sync,
 	.open = folder_open,
 	.read = folder_read,
+	.read_now = folder_read_now,
 	.remove = folder_remove,
 	.sweep = folder_sweep,
 	.walk = folder_walk,
@@ -568,6 +581,7 @@ err_t content_folder_open(struct arena *a, const char *path, enum content_open h
 		folder_close(&f->store);
 		return e;
 	}
+	f->store.aside = aside_new();
 	*ret_store = &f->store;
 	return NULL;
 }

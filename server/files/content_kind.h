@@ -29,6 +29,7 @@ struct content_kind {
 		      struct content_reader **ret_reader);
 	err_t (*read)(struct content_reader *reader, int64_t offset, char *bytes, size_t size,
 		      size_t *ret_count);
+	size_t (*read_now)(struct content_reader *reader, int64_t offset, char *bytes, size_t size);
 	err_t (*remove)(struct content_store *store, struct arena *a, struct str hash);
 	err_t (*sweep)(struct content_store *store, struct arena *a, size_t *ret_count);
 	err_t (*walk)(struct content_store *store, struct arena *a, content_see_fn *see,
@@ -37,6 +38,8 @@ struct content_kind {
 
 struct content_store {
 	const struct content_kind *kind;
+	struct aside
+		*aside; /* for sums; made by the kind's open function, ended by content_close() */
 };
 
 struct content_coming {

@@ -9,7 +9,7 @@
 
 enum {
 	STREAM_BLOCK = 16 << 10,
-	FILE_BLOCK = 64 << 10,
+	FILE_BLOCK = 256 << 10,
 	/* From that size on a body is sent block by block, and its reader watched. */
 	FED_BYTES = 64 << 10,
 };
@@ -66,6 +66,22 @@ static ssize_t read_stream(struct http_exchange *ex, char *bytes, size_t size)
 	return read_slice(ex, bytes, size, r->is_last_slice, exchange_queue);
 }
 
+/* What is in memory goes straight to the connection; for the rest a disk thread makes a slice. */
+static ssize_t read_file(struct http_exchange *ex, char *bytes, size_t size)
+{
+	struct reply *r = &ex->reply;
+	size_t most = (uint64_t)r->file_left < size ? (size_t)r->file_left : size;
+	size_t n = 0;
+
+	if (r->file->read_now && most && r->slice_sent == r->slice.len && !r->failed)
+		n = r->file->read_now(r->file, r->file_offset, bytes, most);
+	if (!n)
+		return read_slice(ex, bytes, size, !r->file_left, disk_queue);
+	r->file_offset += (int64_t)n;
+	r->file_left -= (int64_t)n;
+	return (ssize_t)n;
+}
+
 static ssize_t read_some(struct http_exchange *ex, uint64_t position, char *bytes, size_t size)
 {
 	const struct reply *r = &ex->reply;
@@ -75,7 +91,7 @@ static ssize_t read_some(struct http_exchange *ex, uint64_t position, char *byte
 	if (r->next)
 		return read_stream(ex, bytes, size);
 	if (r->file)
-		return read_slice(ex, bytes, size, !r->file_left, disk_queue);
+		return read_file(ex, bytes, size);
 	return read_body(ex, position, bytes, size);
 }
 
@@ -101,9 +117,11 @@ static struct MHD_Response *make_response(struct http_exchange *ex)
 	const struct reply *r = &ex->reply;
 	struct MHD_Response *response;
 
-	if (r->file && !r->next)
+	if (r->file && !r->next) {
+		share_grow(&ex->share, FILE_BLOCK);
 		return MHD_create_response_from_callback((uint64_t)r->file_length, FILE_BLOCK,
 							 on_read, ex, NULL);
+	}
 
 	if (is_endless(r) || r->body.len > FED_BYTES) {
 		response = MHD_create_response_from_callback(is_endless(r) ? MHD_SIZE_UNKNOWN

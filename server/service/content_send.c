@@ -132,6 +132,11 @@ static err_t read_content(struct reply_file *file, int64_t offset, char *bytes, 
 	return content_read(((struct sent_reader *)file)->reader, offset, bytes, size, ret_count);
 }
 
+static size_t read_content_now(struct reply_file *file, int64_t offset, char *bytes, size_t size)
+{
+	return content_read_now(((struct sent_reader *)file)->reader, offset, bytes, size);
+}
+
 err_t content_open_sent(struct request *q, struct arena *a, const struct sent_content *content,
 			struct content_reader **ret_reader)
 {
@@ -162,6 +167,7 @@ static err_t send_part(struct request *q, const struct sent_content *content, co
 	if (e)
 		return e;
 	sent->file.read = read_content;
+	sent->file.read_now = read_content_now;
 	add_headers(q, content, tag, use);
 	reply_status(q, range == RANGE_PART ? 206 : 200);
 	if (range == RANGE_PART)

@@ -12,6 +12,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+#include <sodium.h>
 
 #include "arena.h"
 #include "content.h"
@@ -274,6 +277,69 @@ static void a_disk_that_fills_while_it_comes_is_told(void **state)
 	free(bytes);
 }
 
+enum { LARGE_BYTES = 1 << 20, AT_ONCE = 6 };
+
+struct large {
+	struct place *place;
+	unsigned char first;
+};
+
+/* Bytes that differ by the thread; its sums must be those of the whole. */
+static void *come_large(void *arg)
+{
+	const struct large *l = arg;
+	struct arena *a = arena_new(4096);
+	char *bytes = malloc(LARGE_BYTES);
+	unsigned char md5[CONTENT_MD5_SIZE];
+	unsigned char hash[CONTENT_HASH_SIZE];
+	struct content_sums sums;
+
+	for (size_t i = 0; i < LARGE_BYTES; i++)
+		bytes[i] = (char)(l->first + i * i % 251);
+	gnutls_hash_fast(GNUTLS_DIG_MD5, bytes, LARGE_BYTES, md5);
+	crypto_generichash(hash, sizeof(hash), (unsigned char *)bytes, LARGE_BYTES, NULL, 0);
+	for (int i = 0; i < 8; i++) {
+		sums = come(l->place, a, (struct str){ bytes, LARGE_BYTES }, false);
+		assert_memory_equal(sums.md5, md5, sizeof(md5));
+		assert_memory_equal(sums.hash, hash, sizeof(hash));
+	}
+	free(bytes);
+	arena_free(a);
+	return NULL;
+}
+
+/* MD5 of large pieces is made by other threads, or by the same one if those have others to do. */
+static void large_pieces_are_summed_at_once(void **state)
+{
+	pthread_t threads[AT_ONCE];
+	struct large what[AT_ONCE];
+
+	for (unsigned i = 0; i < AT_ONCE; i++) {
+		what[i] = (struct large){ *state, (unsigned char)i };
+		assert_int_equal(pthread_create(&threads[i], NULL, come_large, &what[i]), 0);
+	}
+	for (unsigned i = 0; i < AT_ONCE; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* Just written, it is in memory as a rule; where the file system cannot tell, nothing is. */
+static void what_is_in_memory_is_read_without_a_wait(void **state)
+{
+	struct place *p = *state;
+	const struct content_sums sums = come(p, p->arena, STR("in memory"), true);
+	struct content_reader *reader;
+	char bytes[16];
+	size_t n;
+
+	assert_null(content_open(p->store, p->arena,
+				 (struct str){ (const char *)sums.hash, CONTENT_HASH_SIZE },
+				 &reader));
+	n = content_read_now(reader, 3, bytes, sizeof(bytes));
+	assert_true(n == 6 || n == 0);
+	assert_memory_equal(bytes, "memory", n);
+	assert_int_equal(content_read_now(reader, 9, bytes, sizeof(bytes)), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -282,6 +348,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(what_is_not_kept_goes, begin, end),
 		cmocka_unit_test_setup_teardown(torn_content_is_replaced, begin, end),
 		cmocka_unit_test_setup_teardown(marks, begin, end),
+		cmocka_unit_test_setup_teardown(large_pieces_are_summed_at_once, begin, end),
+		cmocka_unit_test_setup_teardown(what_is_in_memory_is_read_without_a_wait, begin,
+						end),
 		cmocka_unit_test_setup_teardown(marks_while_another_sweeps, begin, end),
 		cmocka_unit_test_setup_teardown(room, begin, end),
 		cmocka_unit_test_setup_teardown(a_disk_that_fills_while_it_comes_is_told, begin,
