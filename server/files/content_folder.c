@@ -414,7 +414,7 @@ static err_t folder_read(struct content_reader *reader, int64_t offset, char *by
 	return NULL;
 }
 
-/* Where the file system cannot tell, nothing is in memory. */
+/* A file system that cannot tell says that nothing is in memory. */
 static size_t folder_read_now(struct content_reader *reader, int64_t offset, char *bytes,
 			      size_t size)
 {

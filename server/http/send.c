@@ -66,7 +66,7 @@ static ssize_t read_stream(struct http_exchange *ex, char *bytes, size_t size)
 	return read_slice(ex, bytes, size, r->is_last_slice, exchange_queue);
 }
 
-/* What is in memory goes straight to the connection; for the rest a disk thread makes a slice. */
+/* Bytes in memory go straight to the connection; for others a disk thread makes a slice. */
 static ssize_t read_file(struct http_exchange *ex, char *bytes, size_t size)
 {
 	struct reply *r = &ex->reply;
