@@ -107,6 +107,6 @@ create table sweep_trial (
     primary key (project_id, sweep_id, trial),
     unique (project_id, sweep_id, run_name)
 ) with (fillfactor = 70);
-create index sweep_trial_open on sweep_trial (project_id, sweep_id, agent_id) where state in (1, 2);
+create index sweep_trial_open on sweep_trial (project_id, sweep_id, agent_id) where state in (1, 2, 9);
 
 create index run_of_sweep on run (project_id, sweep) where sweep <> '';

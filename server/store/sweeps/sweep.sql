@@ -29,10 +29,10 @@ values ($1, $2, $3, $4, nullif($5::int8, 0), $6, $7, $6, $8, $9, $10, $11, $12, 
  where s.project_id = $1 and s.sweep_id = $2 and s.deleted_at is null;
 
 -- name: sweep_find_same
--- Made by the same user since $4, and nothing has come of it yet.
+-- Made by the same user since $4, and still in the state in which it was made.
 -- use: sweep_columns
  where s.project_id = $1 and s.config = $2 and coalesce(s.created_by, 0) = $3 and s.created_at >= $4
-   and s.prior_runs is not distinct from $5 and s.next_trial = 1 and s.state = 1 and s.deleted_at is null
+   and s.prior_runs is not distinct from $5 and s.state = $6 and s.state_at = s.created_at and s.deleted_at is null
  order by s.sweep_id
  limit 1;
 
@@ -185,13 +185,19 @@ update sweep_agent
  where project_id = $1 and sweep_id = $2 and agent_id = $3;
 
 -- name: sweep_agent_lose
--- Those that were not heard since $3.
+-- Agents that were not heard since $3.
 update sweep_agent
    set state = $4,
        row_sum = row_sum
         # hash_record_extended(row(state, heard_at), 1)
         # hash_record_extended(row($4::int2, heard_at), 1)
  where project_id = $1 and sweep_id = $2 and state = 1 and heard_at < $3;
+
+-- name: sweep_agent_elsewhere
+select count(*) as number
+  from (select from sweep_agent a
+         where a.project_id = $1 and a.sweep_id = $2 and a.state = 1 and a.host <> $3 and a.heard_at >= $4
+         limit 1) o;
 
 -- name: sweep_host_list
 select h.host, h.failed_in_row, h.finished, h.set_aside_at
@@ -270,7 +276,7 @@ update sweep_trial
  where project_id = $1 and sweep_id = $2 and agent_id = $3 and run_name = any($4) and state = 1;
 
 -- name: sweep_trial_of_agent
--- Those of the agent that are not over.
+-- Trials of the agent that are not over.
 -- use: sweep_trial_columns
   from sweep_trial t
  where t.project_id = $1 and t.sweep_id = $2 and t.agent_id = $3 and t.state in (1, 2)
@@ -278,9 +284,9 @@ update sweep_trial
  limit $4;
 
 -- name: sweep_trial_all
--- What a search learns from, in order. params is left out of searches that only count points.
+-- The facts that a search learns from, in order. params is left out of searches that only count points.
 select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of, t.tries,
-       case when $3::bool then t.params else '{}' end as params, coalesce(t.point, -1::int8) as point, t.state,
+       case when $3::bool or t.point is null then t.params else '{}' end as params, coalesce(t.point, -1::int8) as point, t.state,
        coalesce(t.agent_id, 0::int8) as agent_id, t.host, t.sent_at, t.sent_count, coalesce(t.run_id, 0::int8) as run_id,
        coalesce(t.lowest, 'NaN'::float8) as lowest, coalesce(t.highest, 'NaN'::float8) as highest,
        coalesce(t.latest, 'NaN'::float8) as latest, coalesce(t.summary, 'NaN'::float8) as summary
@@ -289,12 +295,29 @@ select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of,
  order by t.trial
  limit $4;
 
+-- name: sweep_trial_curves
+-- use: sweep_trial_columns
+  from sweep_trial t
+ where t.project_id = $1 and t.sweep_id = $2
+ order by t.trial
+ limit $3;
+
 -- part: sweep_trial_runs
 -- use: sweep_trial_columns
        , coalesce(r.run_id, 0::int8) as found_id, coalesce(r.deleted_at is not null, false) as is_deleted,
-       coalesce(r.visibility, 0::int2) as visibility, r.display_name
+       coalesce(r.visibility, 0::int2) as visibility, r.display_name,
+       coalesce(a.state, 0::int2) as agent_state
   from sweep_trial t
+  left join sweep_agent a on a.project_id = $1 and a.sweep_id = $2 and a.agent_id = t.agent_id
   left join run r on r.project_id = $1 and r.name = t.run_name and r.moved_to is null
+
+-- name: sweep_trial_offers
+-- Trials that wait for an agent: never given, or preempted.
+-- use: sweep_trial_columns
+  from sweep_trial t
+ where t.project_id = $1 and t.sweep_id = $2 and t.state in (1, 9) and (t.state = 9 or t.sent_count = 0)
+ order by t.trial
+ limit $3;
 
 -- name: sweep_trial_find
 -- use: sweep_trial_runs
@@ -305,7 +328,7 @@ select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of,
  where t.project_id = $1 and t.sweep_id = $2 and t.run_name = $3;
 
 -- name: sweep_trial_open_list
--- Those that are not over, each with its run.
+-- Trials that are not over, each with its run.
 -- use: sweep_trial_runs
  where t.project_id = $1 and t.sweep_id = $2 and t.state in (1, 2)
  order by t.trial

@@ -67,8 +67,8 @@ err_t sweep_store_find_same(struct db *db, const struct sweep *like, timestamp_u
 {
 	return db_first(db, &STMT_sweep_find_same,
 			DB_ARGS(P_INT8(like->project_id), P_STR(like->config),
-				P_INT8(like->created_by), P_TIME(since),
-				nullable(like->prior_runs)),
+				P_INT8(like->created_by), P_TIME(since), nullable(like->prior_runs),
+				P_INT2(like->state)),
 			&sweep_table, (void **)ret_sweep);
 }
 
@@ -246,6 +246,20 @@ err_t sweep_store_lose_agents(struct db *db, const struct sweep *s, timestamp_us
 		       ret_count);
 }
 
+err_t sweep_store_has_other_host(struct db *db, const struct sweep *s, struct str host,
+				 timestamp_us since, bool *ret_has)
+{
+	int64_t count;
+	err_t e = db_number(db, &STMT_sweep_agent_elsewhere,
+			    DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_STR(host),
+				    P_TIME(since)),
+			    &count);
+
+	if (!e)
+		*ret_has = count > 0;
+	return e;
+}
+
 static const struct db_column host_columns[] = {
 	DB_COLUMN(struct sweep_host, host),
 	DB_COLUMN(struct sweep_host, failed_in_row),
@@ -291,21 +305,22 @@ static const struct db_column trial_columns[] = {
 static const struct db_row_table trial_table = DB_ROW_TABLE(struct sweep_trial, trial_columns);
 
 static const struct db_column trial_run_columns[] = {
-	DB_COLUMN(struct sweep_trial, project_id), DB_COLUMN(struct sweep_trial, sweep_id),
-	DB_COLUMN(struct sweep_trial, trial),      DB_COLUMN(struct sweep_trial, run_name),
-	DB_COLUMN(struct sweep_trial, source),     DB_COLUMN(struct sweep_trial, retry_of),
-	DB_COLUMN(struct sweep_trial, tries),      DB_NULLABLE(struct sweep_trial, note),
-	DB_COLUMN(struct sweep_trial, created_at), DB_COLUMN(struct sweep_trial, params),
-	DB_COLUMN(struct sweep_trial, point),      DB_COLUMN(struct sweep_trial, state),
-	DB_COLUMN(struct sweep_trial, agent_id),   DB_COLUMN(struct sweep_trial, host),
-	DB_NULLABLE(struct sweep_trial, sent_at),  DB_COLUMN(struct sweep_trial, sent_count),
-	DB_COLUMN(struct sweep_trial, run_id),     DB_NULLABLE(struct sweep_trial, started_at),
-	DB_NULLABLE(struct sweep_trial, ended_at), DB_NULLABLE(struct sweep_trial, stop_at),
-	DB_COLUMN(struct sweep_trial, lowest),     DB_COLUMN(struct sweep_trial, highest),
-	DB_COLUMN(struct sweep_trial, latest),     DB_COLUMN(struct sweep_trial, summary),
-	DB_COLUMN(struct sweep_trial, steps),      DB_BYTES(struct sweep_trial, curve),
-	DB_COLUMN(struct sweep_trial, found_id),   DB_COLUMN(struct sweep_trial, is_deleted),
-	DB_COLUMN(struct sweep_trial, visibility), DB_NULLABLE(struct sweep_trial, display_name),
+	DB_COLUMN(struct sweep_trial, project_id),  DB_COLUMN(struct sweep_trial, sweep_id),
+	DB_COLUMN(struct sweep_trial, trial),       DB_COLUMN(struct sweep_trial, run_name),
+	DB_COLUMN(struct sweep_trial, source),      DB_COLUMN(struct sweep_trial, retry_of),
+	DB_COLUMN(struct sweep_trial, tries),       DB_NULLABLE(struct sweep_trial, note),
+	DB_COLUMN(struct sweep_trial, created_at),  DB_COLUMN(struct sweep_trial, params),
+	DB_COLUMN(struct sweep_trial, point),       DB_COLUMN(struct sweep_trial, state),
+	DB_COLUMN(struct sweep_trial, agent_id),    DB_COLUMN(struct sweep_trial, host),
+	DB_NULLABLE(struct sweep_trial, sent_at),   DB_COLUMN(struct sweep_trial, sent_count),
+	DB_COLUMN(struct sweep_trial, run_id),      DB_NULLABLE(struct sweep_trial, started_at),
+	DB_NULLABLE(struct sweep_trial, ended_at),  DB_NULLABLE(struct sweep_trial, stop_at),
+	DB_COLUMN(struct sweep_trial, lowest),      DB_COLUMN(struct sweep_trial, highest),
+	DB_COLUMN(struct sweep_trial, latest),      DB_COLUMN(struct sweep_trial, summary),
+	DB_COLUMN(struct sweep_trial, steps),       DB_BYTES(struct sweep_trial, curve),
+	DB_COLUMN(struct sweep_trial, found_id),    DB_COLUMN(struct sweep_trial, is_deleted),
+	DB_COLUMN(struct sweep_trial, visibility),  DB_NULLABLE(struct sweep_trial, display_name),
+	DB_COLUMN(struct sweep_trial, agent_state),
 };
 static const struct db_row_table trial_run_table =
 	DB_ROW_TABLE(struct sweep_trial, trial_run_columns);
@@ -400,6 +415,14 @@ err_t sweep_store_trials_of_agent(struct db *db, const struct sweep_agent *a, in
 		      &trial_table, (void **)ret_trials, ret_count);
 }
 
+err_t sweep_store_offers(struct db *db, const struct sweep *s, int64_t limit,
+			 struct sweep_trial **ret_trials, size_t *ret_count)
+{
+	return db_all(db, &STMT_sweep_trial_offers,
+		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT8(limit)),
+		      &trial_table, (void **)ret_trials, ret_count);
+}
+
 err_t sweep_store_find_trial(struct db *db, const struct sweep *s, int64_t number,
 			     struct sweep_trial **ret_trial)
 {
@@ -423,6 +446,14 @@ err_t sweep_store_all_trials(struct db *db, const struct sweep *s, enum sweep_pa
 		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id),
 			      P_BOOL(params == SWEEP_PARAMS_READ), P_INT8(SWEEP_TRIALS_MAX)),
 		      &trial_fact_table, (void **)ret_trials, ret_count);
+}
+
+err_t sweep_store_curves(struct db *db, const struct sweep *s, struct sweep_trial **ret_trials,
+			 size_t *ret_count)
+{
+	return db_all(db, &STMT_sweep_trial_curves,
+		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT8(SWEEP_TRIALS_MAX)),
+		      &trial_table, (void **)ret_trials, ret_count);
 }
 
 err_t sweep_store_open_trials(struct db *db, const struct sweep *s, struct sweep_trial **ret_trials,
@@ -555,8 +586,11 @@ const struct db_stmt_check sweep_store_checks[] = {
 	{ &STMT_sweep_agent_list, &agent_table },
 	{ &STMT_sweep_agent_count, &db_number_table },
 	{ &STMT_sweep_agent_counts, &agent_trials_table },
+	{ &STMT_sweep_agent_elsewhere, &db_number_table },
 	{ &STMT_sweep_host_list, &host_table },
 	{ &STMT_sweep_trial_of_agent, &trial_table },
+	{ &STMT_sweep_trial_curves, &trial_table },
+	{ &STMT_sweep_trial_offers, &trial_table },
 	{ &STMT_sweep_trial_find, &trial_run_table },
 	{ &STMT_sweep_trial_find_run, &trial_run_table },
 	{ &STMT_sweep_trial_all, &trial_fact_table },

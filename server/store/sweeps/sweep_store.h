@@ -55,7 +55,7 @@ err_t sweep_store_find(struct db *db, int64_t project_id, struct str name, struc
 	__attribute__((warn_unused_result));
 err_t sweep_store_get(struct db *db, int64_t project_id, int64_t sweep_id, struct sweep **ret_sweep)
 	__attribute__((warn_unused_result));
-/* One like this that the same user made since then, and that was not used yet; NULL: none. */
+/* One like this that the same user made since then, and whose state did not change since; NULL: none. */
 err_t sweep_store_find_same(struct db *db, const struct sweep *like, timestamp_us since,
 			    struct sweep **ret_sweep) __attribute__((warn_unused_result));
 /* Locks it until the transaction ends; NULL: as above. DB_LOCK_NOT_AVAILABLE: others have it for longer than that. */
@@ -138,7 +138,7 @@ struct sweep_agent {
 	timestamp_us created_at;
 	int16_t state;         /* enum sweep_agent_state */
 	timestamp_us heard_at; /* at most SWEEP_HEARD_US older than its last heartbeat */
-	/* Of its host: */
+	/* Its host: */
 	int32_t failed_in_row;
 	int64_t finished;
 	timestamp_us set_aside_at; /* 0: it is not */
@@ -168,9 +168,14 @@ err_t sweep_store_agent_trials(struct db *db, const struct sweep *sweep, const i
 /* state and heard_at */
 err_t sweep_store_save_agent(struct db *db, const struct sweep_agent *agent)
 	__attribute__((warn_unused_result));
-/* Those that run and were not heard since then are lost; *ret_count is how many. */
+/* Agents that run and were not heard since then are lost; *ret_count is how many. */
 err_t sweep_store_lose_agents(struct db *db, const struct sweep *sweep, timestamp_us since,
 			      int64_t *ret_count) __attribute__((warn_unused_result));
+
+/* Whether an agent of another host was heard since then and did not leave. */
+err_t sweep_store_has_other_host(struct db *db, const struct sweep *sweep, struct str host,
+				 timestamp_us since, bool *ret_has)
+	__attribute__((warn_unused_result));
 
 struct sweep_host {
 	struct str host;
@@ -218,7 +223,8 @@ struct sweep_trial {
 	/* Its run, if that was read with it: */
 	int64_t found_id; /* 0: there is none */
 	bool is_deleted;
-	int16_t visibility; /* of the run: enum visibility */
+	int16_t visibility;  /* of the run: enum visibility */
+	int16_t agent_state; /* enum sweep_agent_state; 0: no agent */
 	struct str display_name;
 };
 
@@ -239,18 +245,23 @@ err_t sweep_store_hear_trials(struct db *db, const struct sweep_agent *agent,
 err_t sweep_store_trials_of_agent(struct db *db, const struct sweep_agent *agent, int64_t limit,
 				  struct sweep_trial **ret_trials, size_t *ret_count)
 	__attribute__((warn_unused_result));
+/* Trials that wait for an agent, in order: never given, or preempted. */
+err_t sweep_store_offers(struct db *db, const struct sweep *sweep, int64_t limit,
+			 struct sweep_trial **ret_trials, size_t *ret_count)
+	__attribute__((warn_unused_result));
 /* NULL: there is none. */
 err_t sweep_store_find_trial(struct db *db, const struct sweep *sweep, int64_t number,
 			     struct sweep_trial **ret_trial) __attribute__((warn_unused_result));
 err_t sweep_store_find_trial_of_run(struct db *db, const struct sweep *sweep, struct str run_name,
 				    struct sweep_trial **ret_trial)
 	__attribute__((warn_unused_result));
-enum sweep_params_read { SWEEP_PARAMS_NONE, SWEEP_PARAMS_READ };
-/* All of the sweep in order, for the search: without what it does not use, and params only if asked. */
+/* SWEEP_PARAMS_UNKNOWN: of trials whose point is not known. */
+enum sweep_params_read { SWEEP_PARAMS_UNKNOWN, SWEEP_PARAMS_READ };
+/* All of the sweep in order, for the search: without what it does not use; params "{}" where they were not read. */
 err_t sweep_store_all_trials(struct db *db, const struct sweep *sweep,
 			     enum sweep_params_read params, struct sweep_trial **ret_trials,
 			     size_t *ret_count) __attribute__((warn_unused_result));
-/* Those that are not over, with their runs. */
+/* Trials that are not over, with their runs. */
 err_t sweep_store_open_trials(struct db *db, const struct sweep *sweep,
 			      struct sweep_trial **ret_trials, size_t *ret_count)
 	__attribute__((warn_unused_result));
@@ -258,6 +269,10 @@ err_t sweep_store_open_trials(struct db *db, const struct sweep *sweep,
 err_t sweep_store_changed_trials(struct db *db, const struct sweep *sweep, timestamp_us since,
 				 struct sweep_trial **ret_trials, size_t *ret_count)
 	__attribute__((warn_unused_result));
+
+/* All of the sweep in order, for early termination. */
+err_t sweep_store_curves(struct db *db, const struct sweep *sweep, struct sweep_trial **ret_trials,
+			 size_t *ret_count) __attribute__((warn_unused_result));
 
 enum sweep_trial_order { SWEEP_TRIALS_OLDEST, SWEEP_TRIALS_NEWEST, SWEEP_TRIALS_BEST };
 struct sweep_trials_ask {

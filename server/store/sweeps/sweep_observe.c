@@ -1,0 +1,639 @@
+#include "sweep_observe.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arena.h"
+#include "run_store.h"
+#include "sweep_curve.h"
+#include "sweep_metric.h"
+#include "sweep_space.h"
+
+enum { JOINED_AT_ONCE = 100 };
+
+struct observer {
+	const struct sweep_observe_ask *ask;
+	struct sweep *sweep;
+	struct arena *arena;
+	struct db *db;
+	struct sweep_host *hosts; /* read when the first is needed */
+	size_t host_count;
+	bool has_hosts;
+	struct sweep_space *space; /* the same */
+	struct sweep_observed seen;
+};
+
+/* A trial with its run as it is now. */
+struct observed_trial {
+	struct sweep_trial *trial;
+	const struct run *run; /* NULL: none, or it is deleted */
+	struct sweep_history *history;
+	enum sweep_trial_state before;
+	bool is_changed;
+};
+
+static struct observer observer_of(const struct sweep_observe_ask *ask, struct sweep *sweep)
+{
+	return (struct observer){
+		.ask = ask,
+		.sweep = sweep,
+		.db = ask->reader.db,
+		.arena = db_arena(ask->reader.db),
+	};
+}
+
+/* ---- states -------------------------------------------------------------------------------------- */
+
+static bool is_open(int state)
+{
+	return state == SWEEP_TRIAL_HANDED_OUT || state == SWEEP_TRIAL_RUNNING;
+}
+
+/* An agent that is gone, or hands that forgot it. */
+static bool never_comes(const struct sweep_trial *t, timestamp_us now)
+{
+	if (!is_open(t->state))
+		return false;
+	if (t->agent_id)
+		return t->agent_state == SWEEP_AGENT_LOST || t->agent_state == SWEEP_AGENT_FINISHED;
+	return t->sent_count && t->sent_at.us + SWEEP_HAND_KEPT_US < now.us;
+}
+
+static enum sweep_trial_state not_begun(const struct sweep_trial *t, timestamp_us now)
+{
+	return never_comes(t, now) ? SWEEP_TRIAL_LOST : (enum sweep_trial_state)t->state;
+}
+
+/* The state is the one in which it was given to another agent, which has not begun yet. */
+static bool is_resumed(const struct sweep_trial *t, const struct run *run)
+{
+	return is_open(t->state) && t->ended_at.us && t->ended_at.us == run->ended_at.us;
+}
+
+static enum sweep_trial_state ended_state(const struct sweep_trial *t, const struct run *run)
+{
+	bool was_stopped = t->stop_at.us || run->stop_asked_at.us;
+
+	switch (run->state) {
+	case RUN_FINISHED:
+		return was_stopped ? SWEEP_TRIAL_KILLED : SWEEP_TRIAL_FINISHED;
+	case RUN_FAILED:
+		return was_stopped ? SWEEP_TRIAL_KILLED : SWEEP_TRIAL_FAILED;
+	case RUN_CRASHED:
+		return was_stopped ? SWEEP_TRIAL_KILLED : SWEEP_TRIAL_CRASHED;
+	case RUN_KILLED:
+		return SWEEP_TRIAL_KILLED;
+	default:
+		return SWEEP_TRIAL_PREEMPTED;
+	}
+}
+
+enum sweep_trial_state sweep_observed_state(const struct sweep_trial *t, const struct run *run,
+					    timestamp_us now)
+{
+	enum sweep_trial_state before = (enum sweep_trial_state)t->state;
+
+	if (t->is_deleted)
+		return SWEEP_TRIAL_DELETED;
+	if (!run && t->run_id)
+		return SWEEP_TRIAL_DELETED;
+	if (!run || run->state == RUN_PENDING)
+		return not_begun(t, now);
+	if (run_state_runs(run->state))
+		return SWEEP_TRIAL_RUNNING;
+	if (run->state == RUN_PREEMPTED && is_resumed(t, run))
+		return before;
+	return ended_state(t, run);
+}
+
+/* ---- hosts --------------------------------------------------------------------------------------- */
+
+static struct sweep_host *add_host(struct observer *o, struct str name)
+{
+	struct sweep_host *hosts = arena_new_array(o->arena, struct sweep_host, o->host_count + 1);
+
+	if (o->host_count)
+		memcpy(hosts, o->hosts, o->host_count * sizeof(*hosts));
+	hosts[o->host_count] = (struct sweep_host){ .host = name };
+	o->hosts = hosts;
+	return &hosts[o->host_count++];
+}
+
+static err_t find_host(struct observer *o, struct str name, struct sweep_host **ret_host)
+{
+	err_t e = NULL;
+
+	if (!o->has_hosts)
+		e = sweep_store_list_hosts(o->db, o->sweep, &o->hosts, &o->host_count);
+	if (e)
+		return e;
+	o->has_hosts = true;
+	for (size_t i = 0; i < o->host_count; i++) {
+		*ret_host = &o->hosts[i];
+		if (str_equal(o->hosts[i].host, name))
+			return NULL;
+	}
+	*ret_host = add_host(o, name);
+	return NULL;
+}
+
+static bool another_finished(const struct observer *o, const struct sweep_host *host)
+{
+	for (size_t i = 0; i < o->host_count; i++) {
+		if (&o->hosts[i] != host && o->hosts[i].finished)
+			return true;
+	}
+	return false;
+}
+
+/* How a trial of the host ended: killed ones say nothing of it. */
+static err_t note_host(struct observer *o, const struct sweep_trial *t)
+{
+	struct sweep_host *host;
+	err_t e;
+
+	if (!t->host.len || (t->state != SWEEP_TRIAL_FINISHED && t->state != SWEEP_TRIAL_FAILED &&
+			     t->state != SWEEP_TRIAL_CRASHED && t->state != SWEEP_TRIAL_LOST))
+		return NULL;
+	e = find_host(o, t->host, &host);
+	if (e)
+		return e;
+	host->is_changed = true;
+	if (t->state != SWEEP_TRIAL_FINISHED) {
+		host->failed_in_row++;
+		return NULL;
+	}
+	host->finished++;
+	host->failed_in_row = 0;
+	host->set_aside_at.us = 0;
+	return NULL;
+}
+
+/* If no other host finished any, the program is at fault, not the host. */
+static err_t save_hosts(struct observer *o)
+{
+	int64_t most = o->ask->config->host_failures;
+	err_t e = NULL;
+
+	for (size_t i = 0; i < o->host_count && !e; i++) {
+		struct sweep_host *h = &o->hosts[i];
+
+		if (most && h->is_changed && h->failed_in_row >= most && another_finished(o, h))
+			h->set_aside_at = o->ask->now;
+		if (h->is_changed)
+			e = sweep_store_save_host(o->db, o->sweep, h);
+	}
+	return e;
+}
+
+/* ---- values -------------------------------------------------------------------------------------- */
+
+static void set_history(struct sweep_trial *t, const struct sweep_history *h)
+{
+	t->lowest = h->lowest;
+	t->highest = h->highest;
+	t->latest = h->latest;
+	t->steps = h->steps;
+}
+
+/* The summary of a run that runs is not read: it costs more than it tells. */
+static err_t set_summary(struct observer *o, struct observed_trial *t)
+{
+	struct run *whole;
+	size_t count;
+	err_t e = run_store_list(o->db, &t->run->run_id, 1, &whole, &count);
+
+	if (e || !count)
+		return e;
+	return sweep_metric_summary(&o->ask->reader, whole, o->ask->config->metric.name,
+				    &t->trial->summary);
+}
+
+static bool has_values(const struct observed_trial *t)
+{
+	return t->run && t->trial->state != SWEEP_TRIAL_HANDED_OUT &&
+	       t->trial->state != SWEEP_TRIAL_DELETED;
+}
+
+/* Reads trials that ended now, and in depth also of those that run. */
+static bool wants_history(const struct observer *o, const struct observed_trial *t)
+{
+	if (!has_values(t))
+		return false;
+	if (t->trial->state == SWEEP_TRIAL_RUNNING)
+		return o->ask->depth == SWEEP_OBSERVE_ALL;
+	return t->is_changed;
+}
+
+static err_t read_histories(struct observer *o, struct observed_trial *trials, size_t count)
+{
+	struct sweep_history *histories =
+		arena_new_array(o->arena, struct sweep_history, count + 1);
+	const struct sweep_metric_ask ask = { o->sweep->project_id, o->ask->config->metric.name };
+	size_t wanted = 0;
+	err_t e;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!wants_history(o, &trials[i]))
+			continue;
+		trials[i].history = &histories[wanted];
+		histories[wanted++].run_id = trials[i].run->run_id;
+	}
+	e = sweep_metric_read(&o->ask->reader, &ask, histories, wanted);
+	for (size_t i = 0; i < count && !e; i++) {
+		struct observed_trial *t = &trials[i];
+
+		if (!t->history)
+			continue;
+		t->is_changed |= t->trial->steps != t->history->steps;
+		set_history(t->trial, t->history);
+		if (t->trial->state != SWEEP_TRIAL_RUNNING)
+			e = set_summary(o, t);
+	}
+	return e;
+}
+
+/* ---- a trial ------------------------------------------------------------------------------------- */
+
+static void apply(struct observer *o, struct observed_trial *t)
+{
+	struct sweep_trial *trial = t->trial;
+
+	t->before = (enum sweep_trial_state)trial->state;
+	trial->state = (int16_t)sweep_observed_state(trial, t->run, o->ask->now);
+	t->is_changed = t->before != (enum sweep_trial_state)trial->state;
+	if (t->run && trial->run_id != t->run->run_id) {
+		trial->run_id = t->run->run_id;
+		t->is_changed = true;
+	}
+	if (!t->is_changed)
+		return;
+	if (t->run)
+		trial->started_at = t->run->started_at;
+	if (is_open(trial->state))
+		trial->ended_at.us = 0;
+	else
+		trial->ended_at = t->run && t->run->ended_at.us ? t->run->ended_at : o->ask->now;
+}
+
+/* Runs that were asked to stop by a user count as stopped. */
+static err_t note_stop(struct observer *o, const struct observed_trial *t)
+{
+	if (!t->run || !t->run->stop_asked_at.us || t->trial->stop_at.us ||
+	    t->trial->state != SWEEP_TRIAL_RUNNING)
+		return NULL;
+	return sweep_store_stop_trial(o->db, t->trial, t->run->stop_asked_at);
+}
+
+static err_t save(struct observer *o, struct observed_trial *trials, size_t count)
+{
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count && !e; i++) {
+		struct observed_trial *t = &trials[i];
+
+		o->seen.open += is_open(t->trial->state);
+		if (o->ask->depth == SWEEP_OBSERVE_ALL)
+			e = note_stop(o, t);
+		if (e || !t->is_changed)
+			continue;
+		o->seen.changed++;
+		if (t->before != (enum sweep_trial_state)t->trial->state)
+			e = note_host(o, t->trial);
+		if (!e)
+			e = sweep_store_save_trial(o->db, t->trial);
+	}
+	return e;
+}
+
+static const struct run *run_of(const struct run *runs, size_t count, const struct sweep_trial *t)
+{
+	return t->found_id && !t->is_deleted ? run_list_find(runs, count, t->found_id) : NULL;
+}
+
+static err_t read_runs(struct observer *o, struct sweep_trial *trials, size_t count,
+		       struct observed_trial *ret_trials)
+{
+	int64_t *run_ids = arena_new_array(o->arena, int64_t, count + 1);
+	struct run *runs = NULL;
+	size_t run_count = 0;
+	size_t wanted = 0;
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (trials[i].found_id && !trials[i].is_deleted)
+			run_ids[wanted++] = trials[i].found_id;
+	}
+	if (wanted)
+		e = run_store_list_shown(o->db, run_ids, wanted, &runs, &run_count);
+	if (e)
+		return e;
+	run_list_sort(runs, run_count);
+	for (size_t i = 0; i < count; i++) {
+		ret_trials[i].trial = &trials[i];
+		ret_trials[i].run = run_of(runs, run_count, &trials[i]);
+		apply(o, &ret_trials[i]);
+	}
+	return NULL;
+}
+
+/* ---- runs that joined ---------------------------------------------------------------------------- */
+
+/* The values that the run's config has for parameters of the sweep. */
+static err_t read_params(struct observer *o, const struct run *run, struct str *ret_params)
+{
+	const struct sweep_config *c = o->ask->config;
+	struct json_member *members =
+		arena_new_array(o->arena, struct json_member, c->parameter_count + 1);
+	const struct json_doc *config;
+	size_t count = 0;
+	err_t e = run_documents_config(&o->ask->reader, run, &config);
+
+	for (size_t i = 0; i < c->parameter_count && !e; i++) {
+		struct str name = c->parameters[i].path[0];
+		const struct json_doc *value = json_doc_get(config, name);
+
+		if (value)
+			members[count++] = (struct json_member){ name, value };
+	}
+	if (!e)
+		*ret_params =
+			json_doc_dump_bare(o->arena, json_doc_object(o->arena, members, count));
+	return e;
+}
+
+static err_t find_point(struct observer *o, struct sweep_trial *t)
+{
+	const struct sweep_value *params;
+	err_t e = sweep_value_read_json(o->arena, t->params, &params);
+
+	if (!o->space)
+		o->space = sweep_space_new(o->arena, o->ask->config);
+	t->point = SWEEP_POINT_NONE;
+	if (!e && sweep_space_has_points(o->space))
+		t->point = sweep_space_point_of(o->space, params);
+	return NULL; /* parameters that cannot be read are of no point */
+}
+
+static err_t read_joined(struct observer *o, struct observed_trial *t)
+{
+	struct run *run;
+	size_t count;
+	err_t e = run_store_list(o->db, &t->trial->run_id, 1, &run, &count);
+
+	t->trial->params = STR("{}");
+	if (e || !count)
+		return e;
+	t->run = run;
+	e = read_params(o, run, &t->trial->params);
+	return e ? e : find_point(o, t->trial);
+}
+
+/* The config may have come after the run: it is read once more at the end. */
+static err_t read_late_params(struct observer *o, struct observed_trial *trials, size_t count)
+{
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count && !e; i++) {
+		struct observed_trial *t = &trials[i];
+
+		if (t->is_changed && t->run && !is_open(t->trial->state) && is_open(t->before) &&
+		    (t->trial->source == SWEEP_SOURCE_JOINED ||
+		     t->trial->source == SWEEP_SOURCE_PRIOR))
+			e = read_joined(o, t);
+	}
+	return e;
+}
+
+static struct sweep_trial joined_trial(const struct observer *o, const struct sweep_joined *run,
+				       enum sweep_trial_source source)
+{
+	return (struct sweep_trial){
+		.project_id = o->sweep->project_id,
+		.sweep_id = o->sweep->sweep_id,
+		.trial = o->sweep->next_trial,
+		.run_name = run->name,
+		.source = (int16_t)source,
+		.tries = 1,
+		.created_at = o->ask->now,
+		.state = SWEEP_TRIAL_RUNNING,
+		.host = STR(""),
+		.sent_at = o->ask->now,
+		.sent_count = 1,
+		.run_id = run->run_id,
+		.found_id = run->run_id,
+		.lowest = NAN,
+		.highest = NAN,
+		.latest = NAN,
+		.summary = NAN,
+	};
+}
+
+static err_t add_joined(struct observer *o, const struct sweep_joined *run,
+			enum sweep_trial_source source)
+{
+	struct sweep_trial trial = joined_trial(o, run, source);
+	struct observed_trial t = { .trial = &trial };
+	err_t e = read_joined(o, &t);
+
+	if (e)
+		return e;
+	apply(o, &t);
+	t.is_changed = true;
+	e = read_histories(o, &t, 1);
+	if (!e)
+		e = sweep_store_insert_trial(o->db, o->sweep, &trial);
+	o->seen.open += is_open(trial.state);
+	o->seen.changed++;
+	return e;
+}
+
+static err_t add_all_joined(struct observer *o)
+{
+	struct sweep_joined *runs;
+	size_t count;
+	err_t e = sweep_store_list_joined(o->db, o->sweep, JOINED_AT_ONCE, &runs, &count);
+
+	for (size_t i = 0; i < count && !e; i++) {
+		if (o->sweep->next_trial > SWEEP_TRIALS_MAX)
+			return NULL;
+		e = add_joined(o, &runs[i], SWEEP_SOURCE_JOINED);
+		o->seen.has_joined = true;
+	}
+	return e;
+}
+
+err_t sweep_observe_run(const struct sweep_observe_ask *ask, struct sweep *sweep,
+			const struct sweep_joined *run, enum sweep_trial_source source)
+{
+	struct observer o = observer_of(ask, sweep);
+
+	return add_joined(&o, run, source);
+}
+
+/* ---- early termination --------------------------------------------------------------------------- */
+
+static void add_stops(struct observer *o, const struct observed_trial *trials, size_t count)
+{
+	o->seen.stop = arena_new_array(o->arena, struct sweep_to_stop, count + 1);
+	for (size_t i = 0; i < count; i++) {
+		const struct observed_trial *t = &trials[i];
+
+		if (t->trial->stop_at.us && t->run && run_state_runs(t->run->state) &&
+		    !t->run->stop_asked_at.us)
+			o->seen.stop[o->seen.stop_count++] =
+				(struct sweep_to_stop){ t->run->run_id,
+							"stopped by the sweep's early_terminate" };
+	}
+}
+
+static err_t judge(struct observer *o, struct observed_trial *trials, size_t count)
+{
+	struct sweep_curves curves = {
+		.reader = &o->ask->reader,
+		.sweep = o->sweep,
+		.config = o->ask->config,
+		.now = o->ask->now,
+	};
+	err_t e = NULL;
+
+	if (o->ask->config->has_hyperband)
+		e = sweep_curves_begin(&curves);
+	for (size_t i = 0; i < count && !e && o->ask->config->has_hyperband; i++) {
+		if (trials[i].history)
+			e = sweep_curves_add(&curves, trials[i].trial, &trials[i].is_changed);
+	}
+	if (!e && o->ask->config->has_hyperband)
+		e = sweep_curves_judge(&curves);
+	for (size_t i = 0; i < count && !e && o->ask->config->has_hyperband; i++)
+		sweep_curves_set_stop(&curves, trials[i].trial);
+	if (!e)
+		add_stops(o, trials, count);
+	return e;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------- */
+
+static err_t list(struct observer *o, struct sweep_trial **ret_trials, size_t *ret_count)
+{
+	const timestamp_us since = { o->ask->now.us - SWEEP_LATE_US };
+
+	if (o->ask->depth == SWEEP_OBSERVE_OPEN)
+		return sweep_store_open_trials(o->db, o->sweep, ret_trials, ret_count);
+	return sweep_store_changed_trials(o->db, o->sweep, since, ret_trials, ret_count);
+}
+
+static err_t observe_trials(struct observer *o)
+{
+	struct observed_trial *observed;
+	struct sweep_trial *trials;
+	size_t count;
+	err_t e = list(o, &trials, &count);
+
+	if (e)
+		return e;
+	observed = arena_new_array(o->arena, struct observed_trial, count + 1);
+	e = read_runs(o, trials, count, observed);
+	if (!e)
+		e = read_histories(o, observed, count);
+	if (!e)
+		e = read_late_params(o, observed, count);
+	if (!e && o->ask->depth == SWEEP_OBSERVE_ALL)
+		e = judge(o, observed, count);
+	return e ? e : save(o, observed, count);
+}
+
+err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,
+		    struct sweep_observed *ret_observed)
+{
+	struct observer o = observer_of(ask, sweep);
+	const timestamp_us since = { ask->now.us - ask->lost_us };
+	int64_t lost;
+	err_t e = NULL;
+
+	if (ask->depth == SWEEP_OBSERVE_ALL)
+		e = sweep_store_lose_agents(o.db, sweep, since, &lost);
+	if (!e)
+		e = observe_trials(&o);
+	if (!e && ask->depth == SWEEP_OBSERVE_ALL)
+		e = add_all_joined(&o);
+	if (!e)
+		e = save_hosts(&o);
+	if (!e)
+		*ret_observed = o.seen;
+	return e;
+}
+
+static err_t end_trial(struct observer *o, struct sweep_trial *trial)
+{
+	err_t e;
+
+	trial->ended_at = o->ask->now;
+	e = note_host(o, trial);
+	if (!e)
+		e = sweep_store_save_trial(o->db, trial);
+	return e ? e : save_hosts(o);
+}
+
+err_t sweep_observe_lost(const struct sweep_observe_ask *ask, struct sweep *sweep,
+			 struct sweep_trial *trial)
+{
+	struct observer o = observer_of(ask, sweep);
+
+	trial->state = trial->run_id ? SWEEP_TRIAL_PREEMPTED : SWEEP_TRIAL_LOST;
+	return end_trial(&o, trial);
+}
+
+err_t sweep_observe_report(const struct sweep_observe_ask *ask, struct sweep *sweep,
+			   struct sweep_trial *trial)
+{
+	struct observer o = observer_of(ask, sweep);
+
+	if (!is_open(trial->state))
+		return end_trial(&o, trial);
+	return sweep_store_save_trial(o.db, trial);
+}
+
+/* ---- facts --------------------------------------------------------------------------------------- */
+
+static void set_fact(struct arena *a, const struct sweep_trial *t, struct sweep_trial_fact *fact)
+{
+	*fact = (struct sweep_trial_fact){
+		.trial = t->trial,
+		.point = t->point,
+		.state = (enum sweep_trial_state)t->state,
+		.source = (enum sweep_trial_source)t->source,
+		.host = t->host,
+		.retry_of = t->retry_of,
+		.tries = t->tries,
+		.min = t->lowest,
+		.max = t->highest,
+		.latest = t->latest,
+		.summary = t->summary,
+	};
+	/* Parameters that cannot be read are those of no point. */
+	if (!str_is(t->params, "{}") && sweep_value_read_json(a, t->params, &fact->params))
+		fact->params = NULL;
+}
+
+err_t sweep_observe_facts(struct db *db, const struct sweep *sweep,
+			  const struct sweep_config *config,
+			  const struct sweep_trial_fact **ret_facts, size_t *ret_count)
+{
+	bool learns = config->method == SWEEP_BAYES || config->method == SWEEP_TPE;
+	struct sweep_trial_fact *facts;
+	struct sweep_trial *trials;
+	size_t count;
+	err_t e = sweep_store_all_trials(
+		db, sweep, learns ? SWEEP_PARAMS_READ : SWEEP_PARAMS_UNKNOWN, &trials, &count);
+
+	if (e)
+		return e;
+	facts = arena_new_array(db_arena(db), struct sweep_trial_fact, count + 1);
+	for (size_t i = 0; i < count; i++)
+		set_fact(db_arena(db), &trials[i], &facts[i]);
+	*ret_facts = facts;
+	*ret_count = count;
+	return NULL;
+}
