@@ -45,6 +45,7 @@ struct app {
 	struct content_store *content;                 /* what files hold */
 	struct upload_room *upload_room;               /* what those take that come */
 	_Atomic int artifact_work[2];                  /* by a worker each: see artifact_turn.h */
+	_Atomic int sweeps_searched;                   /* for a trial, by a worker each */
 	struct notify *notify;                         /* sends alerts */
 	struct listeners *listeners;                   /* of live runs */
 	struct jobs *jobs;                             /* sweeper, compactor, documents, ring */

@@ -61,6 +61,7 @@ struct config {
 
 	int64_t grace_s;
 	int64_t new_names_per_hour;
+	int64_t sweep_agent_lost_s;
 	int64_t audit_days;
 	int64_t audit_entries;
 	int64_t entity_quota;

@@ -144,6 +144,9 @@ const struct config_setting config_settings[] = {
 	INT(new_names_per_hour, "20000", 0, 100000,
 	    "New metric names that one run may add to its project per hour; values of further "
 	    "new names are dropped. 0: no limit."),
+	INT(sweep_agent_lost_s, "300", 30, 86400,
+	    "Seconds without a heartbeat after which an agent of a sweep is lost; trials of it "
+	    "that have no run are given again."),
 	INT(audit_days, "365", 1, 36500,
 	    "Days for which entries of the audit log are kept. Admins of the server can read it."),
 	INT(audit_entries, "1000000", 1000, INT64_C(1000000000),

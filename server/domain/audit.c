@@ -43,6 +43,10 @@ static const char *const action_names[AUDIT_ACTIONS] = {
 	[AUDIT_ARTIFACT_RESTORE] = "artifact.restore",
 	[AUDIT_ARTIFACT_LINK] = "artifact.link",
 	[AUDIT_ARTIFACT_UNLINK] = "artifact.unlink",
+	[AUDIT_SWEEP_MAKE] = "sweep.make",
+	[AUDIT_SWEEP_CHANGE] = "sweep.change",
+	[AUDIT_SWEEP_STATE] = "sweep.state",
+	[AUDIT_SWEEP_DELETE] = "sweep.delete",
 };
 
 static const char *const way_names[] = {

@@ -41,6 +41,8 @@ struct sweep_beat_asked {
 err_t sweep_agent_beat(struct request *q, struct sweep_target *target,
 		       const struct sweep_beat_asked *asked, struct sweep_commands *ret_commands)
 	__attribute__((warn_unused_result));
+/* "run", "resume", "stop", "exit" */
+const char *sweep_command_name(enum sweep_command_kind kind) __attribute__((returns_nonnull));
 /* The same list as JSON, in the form of the SDK: [{"type": "run", "run_id": ..., "program": ..., "args": ...}]. */
 struct str sweep_commands_json(struct arena *a, const struct sweep_commands *commands);
 

@@ -1,0 +1,425 @@
+#include "sweep_suggest.h"
+
+#include <math.h>
+
+#include "app.h"
+#include "arena.h"
+#include "sweep_work.h"
+
+enum { OPEN_MAX = 1000 /* trials of an agent that are not over */ };
+
+static err_t observe(struct sweep_work *w, enum sweep_observe_depth depth)
+{
+	struct sweep_observe_ask ask = w->ask;
+	struct sweep_observed observed;
+
+	ask.depth = depth;
+	return sweep_observe(&ask, w->sweep, &observed);
+}
+
+/* ---- the search ------------------------------------------------------------------------------------ */
+
+static err_t ask_search(struct sweep_work *w, struct str host, struct sweep_suggestion *ret)
+{
+	struct request *q = w->q;
+	const timestamp_us since = { q->now.us - w->ask.lost_us };
+	const struct sweep_trial_fact *facts;
+	struct sweep_asked asked = {
+		.seed = w->sweep->seed,
+		.trial = w->sweep->next_trial,
+		.host = host,
+	};
+	bool has_other;
+	size_t count;
+	err_t e = sweep_store_has_other_host(q->db, w->sweep, host, since, &has_other);
+
+	if (!e)
+		e = sweep_observe_facts(q->db, w->sweep, w->config, &facts, &count);
+	if (e)
+		return e;
+	asked.is_only_host = !has_other;
+	return sweep_next(q->arena, w->config, facts, count, &asked, ret);
+}
+
+/* Before a sweep ends, all its trials are compared with their runs: one that was deleted since gives its point back. */
+static err_t ask_twice(struct sweep_work *w, struct str host, struct sweep_suggestion *ret)
+{
+	err_t e = ask_search(w, host, ret);
+
+	if (e || ret->kind != SWEEP_NEXT_ENDED)
+		return e;
+	e = observe(w, SWEEP_OBSERVE_ALL);
+	return e ? e : ask_search(w, host, ret);
+}
+
+/* A new trial; *ret_trial is NULL if there is none now, and *ret_why says why. The sweep may have ended. */
+static err_t search(struct sweep_work *w, struct str host, struct sweep_trial **ret_trial,
+		    const char **ret_why)
+{
+	struct sweep_suggestion next;
+	struct sweep_trial *trial;
+	err_t e;
+
+	*ret_trial = NULL;
+	*ret_why = "the controller of the sweep has not scheduled one";
+	if (w->config->is_controlled)
+		return NULL;
+	if (w->sweep->next_trial > SWEEP_TRIALS_MAX) {
+		*ret_why = "the sweep has as many trials as are possible";
+		return sweep_work_event(w, SWEEP_EVENT_ENDED, *ret_why);
+	}
+	e = ask_twice(w, host, &next);
+	if (e)
+		return e;
+	*ret_why = next.why;
+	if (next.kind == SWEEP_NEXT_ENDED)
+		return sweep_work_event(w, SWEEP_EVENT_ENDED, next.why);
+	if (next.kind == SWEEP_NEXT_WAIT)
+		return NULL;
+	trial = arena_new_of(w->q->arena, struct sweep_trial);
+	*trial = sweep_work_trial(w, SWEEP_SOURCE_SEARCH, next.params);
+	trial->point = next.point;
+	trial->retry_of = next.retry_of;
+	trial->tries = next.tries;
+	trial->note = next.note.len ? next.note : (struct str){ NULL, 0 };
+	*ret_trial = trial;
+	return NULL;
+}
+
+/* ---- handing out ----------------------------------------------------------------------------------- */
+
+static void give(struct sweep_work *w, struct sweep_trial *t, struct str host)
+{
+	t->agent_id = w->agent ? w->agent->agent_id : 0;
+	t->host = host;
+	t->sent_at = w->q->now;
+	t->sent_count = 1;
+	t->state = SWEEP_TRIAL_HANDED_OUT;
+}
+
+struct handing {
+	const struct sweep_beat_asked *beat;
+	size_t room; /* trials that the agent can have besides those it has */
+	struct sweep_handed *handed;
+};
+
+static void add_command(struct sweep_work *w, struct handing *h, const struct sweep_trial *t,
+			enum sweep_command_kind kind)
+{
+	h->handed->at[h->handed->count++] = (struct sweep_command){
+		.kind = kind,
+		.run_name = t->run_name,
+		.trial = t->trial,
+		.params = t->params,
+		.args = sweep_args_of(w->q->arena, t->params),
+	};
+}
+
+static bool has_run(const struct sweep_beat_asked *beat, struct str name)
+{
+	for (size_t i = 0; i < beat->count; i++) {
+		if (str_equal(beat->run_names[i], name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A trial of the agent that it does not have, and that has no run. It was never seen: its answer was lost, once. It was seen, or
+ * was sent twice: its process ended before it made a run.
+ */
+static err_t again_or_lost(struct sweep_work *w, struct handing *h, struct sweep_trial *t)
+{
+	if (t->state != SWEEP_TRIAL_HANDED_OUT || t->sent_count > 1)
+		return sweep_observe_lost(&w->ask, w->sweep, t);
+	if (h->handed->count == h->room)
+		return NULL;
+	t->sent_count++;
+	t->sent_at = w->q->now;
+	add_command(w, h, t, t->run_id ? SWEEP_COMMAND_RESUME : SWEEP_COMMAND_RUN);
+	return sweep_store_save_trial(w->q->db, t);
+}
+
+/* A preempted one has a run from before. */
+static bool has_begun(const struct sweep_trial *t)
+{
+	return t->run_id && !t->ended_at.us;
+}
+
+static err_t give_own(struct sweep_work *w, struct handing *h)
+{
+	struct sweep_trial *trials;
+	size_t count;
+	err_t e = sweep_store_trials_of_agent(w->q->db, w->agent, OPEN_MAX, &trials, &count);
+
+	for (size_t i = 0; i < count && !e; i++) {
+		if (!has_run(h->beat, trials[i].run_name) && !has_begun(&trials[i]))
+			e = again_or_lost(w, h, &trials[i]);
+	}
+	return e;
+}
+
+static err_t give_waiting(struct sweep_work *w, struct handing *h)
+{
+	struct sweep_trial *trials;
+	size_t count;
+	err_t e = sweep_store_offers(w->q->db, w->sweep, (int64_t)h->room, &trials, &count);
+
+	for (size_t i = 0; i < count && !e && h->handed->count < h->room; i++) {
+		struct sweep_trial *t = &trials[i];
+
+		give(w, t, w->agent->host);
+		add_command(w, h, t, t->run_id ? SWEEP_COMMAND_RESUME : SWEEP_COMMAND_RUN);
+		e = sweep_store_save_trial(w->q->db, t);
+	}
+	return e;
+}
+
+static err_t give_new(struct sweep_work *w, struct handing *h)
+{
+	err_t e = NULL;
+
+	while (!e && h->handed->count < h->room && w->sweep->state == SWEEP_STATE_RUNNING) {
+		struct sweep_trial *trial;
+		const char *why;
+
+		e = search(w, w->agent->host, &trial, &why);
+		if (e || !trial)
+			return e;
+		give(w, trial, w->agent->host);
+		e = sweep_work_insert(w, trial);
+		add_command(w, h, trial, SWEEP_COMMAND_RUN);
+	}
+	return e;
+}
+
+/* A finished sweep still gives again what was lost on the way. */
+static err_t hand_out(struct sweep_work *w, void *arg)
+{
+	struct handing *h = arg;
+	err_t e = observe(w, SWEEP_OBSERVE_OPEN);
+
+	h->handed->count = 0;
+	if (!e)
+		e = sweep_work_event(w, SWEEP_EVENT_BEAT, NULL);
+	if (!e && w->sweep->state != SWEEP_STATE_PAUSED && w->sweep->state != SWEEP_STATE_CANCELED)
+		e = give_own(w, h);
+	if (!e && w->sweep->state == SWEEP_STATE_RUNNING)
+		e = give_waiting(w, h);
+	if (!e)
+		e = give_new(w, h);
+	h->handed->state = (enum sweep_state)w->sweep->state;
+	return e;
+}
+
+/*
+ * Requests that wait for the lock of a sweep hold a worker each: some of them may, the others are answered nothing, and their
+ * agents ask again.
+ */
+static bool enter(struct app *app)
+{
+	int most = (int)(app->config->workers / 4);
+
+	if (atomic_fetch_add(&app->sweeps_searched, 1) < (most > 2 ? most : 2))
+		return true;
+	atomic_fetch_sub(&app->sweeps_searched, 1);
+	return false;
+}
+
+err_t sweep_suggest(struct request *q, const struct sweep_target *target,
+		    const struct sweep_beat_asked *beat, struct sweep_handed *ret_handed)
+{
+	size_t capacity = (size_t)beat->capacity;
+	struct handing h = {
+		.beat = beat,
+		.room = capacity > beat->count ? capacity - beat->count : 0,
+		.handed = ret_handed,
+	};
+	struct sweep_target t = *target;
+	err_t e;
+
+	ret_handed->at = arena_new_array(q->arena, struct sweep_command, h.room + 1);
+	ret_handed->count = 0;
+	ret_handed->state = (enum sweep_state)target->sweep->state;
+	if (!enter(q->app))
+		return NULL;
+	e = sweep_work(q, &t, SWEEP_WAIT_SHORT_MS, hand_out, &h);
+	atomic_fetch_sub(&q->app->sweeps_searched, 1);
+	if (!db_err_is(e, DB_LOCK_NOT_AVAILABLE))
+		return e;
+	ret_handed->count = 0;
+	return NULL;
+}
+
+/* ---- by hand --------------------------------------------------------------------------------------- */
+
+struct by_hand {
+	const struct sweep_hand_asked *asked;
+	struct sweep_trial *trial;
+	const char *why;
+};
+
+static err_t own_values(struct sweep_work *w, struct by_hand *hand)
+{
+	hand->trial = arena_new_of(w->q->arena, struct sweep_trial);
+	*hand->trial = sweep_work_trial(w, SWEEP_SOURCE_HAND, hand->asked->params);
+	return sweep_work_find_point(w, hand->trial);
+}
+
+static bool is_ended(const struct sweep *s)
+{
+	return s->state == SWEEP_STATE_FINISHED || s->state == SWEEP_STATE_CANCELED;
+}
+
+static err_t find_by_hand(struct sweep_work *w, struct by_hand *hand, struct str host)
+{
+	hand->trial = NULL;
+	hand->why = w->sweep->state == SWEEP_STATE_PAUSED ? "it is paused" : "it has ended";
+	if (is_ended(w->sweep) || w->sweep->state == SWEEP_STATE_PAUSED)
+		return NULL;
+	if (hand->asked->params.at)
+		return own_values(w, hand);
+	return search(w, host, &hand->trial, &hand->why);
+}
+
+static err_t give_by_hand(struct sweep_work *w, void *arg)
+{
+	struct by_hand *hand = arg;
+	struct str host = hand->asked->host;
+	err_t e = observe(w, SWEEP_OBSERVE_OPEN);
+
+	if (!host.len)
+		host = w->agent ? w->agent->host : STR("");
+	if (!e)
+		e = sweep_work_event(w, SWEEP_EVENT_BEAT, NULL);
+	if (!e)
+		e = find_by_hand(w, hand, host);
+	if (e || !hand->trial)
+		return e;
+	give(w, hand->trial, host);
+	return sweep_work_insert(w, hand->trial);
+}
+
+err_t sweep_suggest_by_hand(struct request *q, struct sweep_target *target,
+			    const struct sweep_hand_asked *asked, struct sweep_trial **ret_trial)
+{
+	struct by_hand hand = { .asked = asked };
+	err_t e = NULL;
+
+	if (asked->host.len > SWEEP_HOST_MAX)
+		return err_field(q->arena, ERR_INVALID, "host", "expected at most %d bytes",
+				 SWEEP_HOST_MAX);
+	e = sweep_work(q, target, SWEEP_WAIT_LONG_MS, give_by_hand, &hand);
+	if (!e && !hand.trial)
+		return err_new(q->arena, ERR_CONFLICT, "the sweep has no trial to give: %s",
+			       hand.why);
+	if (!e)
+		*ret_trial = hand.trial;
+	return e;
+}
+
+/* ---- reports --------------------------------------------------------------------------------------- */
+
+struct reporting {
+	int64_t number;
+	const struct sweep_report *report;
+	struct sweep_trial *trial;
+};
+
+static err_t find_trial(struct sweep_work *w, struct reporting *r)
+{
+	err_t e = sweep_store_find_trial(w->q->db, w->sweep, r->number, &r->trial);
+
+	if (!e && !r->trial)
+		return err_new(w->q->arena, ERR_NOT_FOUND, "the sweep has no such trial");
+	return e;
+}
+
+static bool is_over(int state)
+{
+	return state != SWEEP_TRIAL_HANDED_OUT && state != SWEEP_TRIAL_RUNNING;
+}
+
+static err_t report(struct sweep_work *w, void *arg)
+{
+	struct reporting *r = arg;
+	struct sweep_trial *t;
+	err_t e = find_trial(w, r);
+
+	if (e)
+		return e;
+	t = r->trial;
+	if (t->found_id || t->run_id)
+		return err_new(w->q->arena, ERR_CONFLICT,
+			       "trial %lld has the run \"%.*s\": change the run instead",
+			       (long long)t->trial, STR_ARG(t->run_name));
+	if (r->report->has_value) {
+		t->lowest = fmin(t->lowest, r->report->value);
+		t->highest = fmax(t->highest, r->report->value);
+		t->latest = r->report->value;
+		t->steps++;
+	}
+	if (r->report->state)
+		t->state = r->report->state;
+	if (!t->started_at.us)
+		t->started_at = t->created_at;
+	t->sent_at = w->q->now;
+	if (!is_over(t->state) || r->report->state)
+		return sweep_observe_report(&w->ask, w->sweep, t);
+	return sweep_store_save_trial(w->q->db, t);
+}
+
+static bool is_reported(int state)
+{
+	return state == 0 || state == SWEEP_TRIAL_RUNNING || state == SWEEP_TRIAL_FINISHED ||
+	       state == SWEEP_TRIAL_FAILED || state == SWEEP_TRIAL_KILLED;
+}
+
+err_t sweep_report(struct request *q, struct sweep_target *target, int64_t number,
+		   const struct sweep_report *report_of, struct sweep_trial **ret_trial)
+{
+	struct reporting r = { .number = number, .report = report_of };
+	err_t e;
+
+	if (!is_reported(report_of->state))
+		return err_field(q->arena, ERR_INVALID, "state",
+				 "expected \"running\", \"finished\", \"failed\" or \"killed\"");
+	if (report_of->has_value && !isfinite(report_of->value))
+		return err_field(q->arena, ERR_INVALID, "value", "expected a finite number");
+	e = sweep_work(q, target, SWEEP_WAIT_LONG_MS, report, &r);
+	if (!e)
+		*ret_trial = r.trial;
+	return e;
+}
+
+static err_t retry(struct sweep_work *w, void *arg)
+{
+	struct reporting *r = arg;
+	struct sweep_trial *again = arena_new_of(w->q->arena, struct sweep_trial);
+	err_t e = find_trial(w, r);
+
+	if (e)
+		return e;
+	if (!is_over(r->trial->state))
+		return err_new(w->q->arena, ERR_CONFLICT, "trial %lld has not ended",
+			       (long long)r->trial->trial);
+	if (is_ended(w->sweep))
+		return err_new(w->q->arena, ERR_CONFLICT, "the sweep has ended: resume it first");
+	*again = sweep_work_trial(w, SWEEP_SOURCE_HAND, r->trial->params);
+	again->point = r->trial->point;
+	again->retry_of = r->trial->trial;
+	again->tries = r->trial->tries + 1;
+	r->trial = again;
+	return sweep_work_insert(w, again);
+}
+
+err_t sweep_retry(struct request *q, struct sweep_target *target, int64_t number,
+		  struct sweep_trial **ret_trial)
+{
+	struct reporting r = { .number = number };
+	err_t e = sweep_work(q, target, SWEEP_WAIT_LONG_MS, retry, &r);
+
+	if (!e)
+		*ret_trial = r.trial;
+	return e;
+}

@@ -1,0 +1,163 @@
+#include "sweep_work.h"
+
+#include <math.h>
+
+#include "app.h"
+#include "arena.h"
+#include "buf.h"
+#include "id.h"
+#include "json_out.h"
+#include "run_view.h"
+#include "server_store.h"
+#include "sweep_space.h"
+
+static err_t lock(struct sweep_work *w, const struct sweep_target *target, enum sweep_wait wait)
+{
+	struct request *q = w->q;
+	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
+
+	if (!e)
+		e = sweep_store_lock(q->db, target->sweep->project_id, target->sweep->sweep_id,
+				     (int)wait, &w->sweep);
+	if (!e && !w->sweep)
+		return err_new(q->arena, ERR_NOT_FOUND, "the sweep was deleted");
+	return e ? e : sweep_read_config(q, w->sweep, &w->config);
+}
+
+static err_t try_once(struct request *q, struct sweep_target *target, enum sweep_wait wait,
+		      sweep_work_fn *work, void *arg)
+{
+	struct sweep_work w = { .q = q, .agent = target->agent };
+	err_t e = lock(&w, target, wait);
+
+	w.ask = (struct sweep_observe_ask){
+		.reader = run_view_reader(q),
+		.config = w.config,
+		.depth = SWEEP_OBSERVE_OPEN,
+		.now = q->now,
+		.lost_us = q->app->config->sweep_agent_lost_s * 1000000,
+	};
+	if (!e)
+		e = work(&w, arg);
+	if (!e)
+		e = db_commit(q->db);
+	if (e) {
+		db_rollback(q->db);
+		return e;
+	}
+	target->sweep = w.sweep;
+	return NULL;
+}
+
+err_t sweep_work(struct request *q, struct sweep_target *target, enum sweep_wait wait,
+		 sweep_work_fn *work, void *arg)
+{
+	err_t e = try_once(q, target, wait, work, arg);
+
+	return db_err_is(e, DB_UNIQUE_VIOLATION) ? try_once(q, target, wait, work, arg) : e;
+}
+
+err_t sweep_work_look(struct sweep_work *w)
+{
+	const timestamp_us at = { w->q->now.us + SWEEP_LOOK_US };
+
+	if (w->sweep->look_at.us)
+		return NULL;
+	w->sweep->look_at = at;
+	return sweep_store_look(w->q->db, w->sweep, at);
+}
+
+static bool is_over(enum sweep_state state)
+{
+	return state == SWEEP_STATE_FINISHED || state == SWEEP_STATE_CANCELED;
+}
+
+err_t sweep_work_event(struct sweep_work *w, enum sweep_event event, const char *why)
+{
+	struct sweep *s = w->sweep;
+	enum sweep_state state;
+	err_t e = sweep_state_change(w->q->arena, (enum sweep_state)s->state, event, &state);
+
+	if (e || (enum sweep_state)s->state == state)
+		return e;
+	s->state = (int16_t)state;
+	s->state_at = w->q->now;
+	s->why_ended = is_over(state) ? str_of(why) : (struct str){ NULL, 0 };
+	e = sweep_store_save_state(w->q->db, s);
+	return e ? e : sweep_work_look(w);
+}
+
+/* ---- trials --------------------------------------------------------------------------------------- */
+
+struct sweep_trial sweep_work_trial(struct sweep_work *w, enum sweep_trial_source source,
+				    struct str params)
+{
+	char *name = arena_alloc(w->q->arena, ID_RUN_LEN + 1);
+
+	id_text(name, ID_RUN_LEN);
+	return (struct sweep_trial){
+		.project_id = w->sweep->project_id,
+		.sweep_id = w->sweep->sweep_id,
+		.trial = w->sweep->next_trial,
+		.run_name = { name, ID_RUN_LEN },
+		.source = (int16_t)source,
+		.tries = 1,
+		.created_at = w->q->now,
+		.params = params,
+		.point = SWEEP_POINT_NONE,
+		.state = SWEEP_TRIAL_HANDED_OUT,
+		.host = STR(""),
+		.lowest = NAN,
+		.highest = NAN,
+		.latest = NAN,
+		.summary = NAN,
+	};
+}
+
+err_t sweep_work_insert(struct sweep_work *w, struct sweep_trial *trial)
+{
+	err_t e;
+
+	if (trial->trial > SWEEP_TRIALS_MAX)
+		return err_new(w->q->arena, ERR_UNPROCESSABLE, "a sweep has at most %d trials",
+			       SWEEP_TRIALS_MAX);
+	e = sweep_store_insert_trial(w->q->db, w->sweep, trial);
+	return e ? e : sweep_work_look(w);
+}
+
+err_t sweep_work_find_point(struct sweep_work *w, struct sweep_trial *trial)
+{
+	struct arena *a = w->q->arena;
+	struct sweep_space *space = sweep_space_new(a, w->config);
+	const struct sweep_value *params;
+	err_t e = sweep_value_read_json(a, trial->params, &params);
+
+	if (e)
+		return err_field(a, ERR_INVALID, "params", "%s", e->message);
+	if (params->kind != SWEEP_OBJECT)
+		return err_field(a, ERR_INVALID, "params", "expected an object");
+	trial->params = sweep_value_dump(a, params);
+	trial->point = sweep_space_has_points(space) ? sweep_space_point_of(space, params)
+						     : SWEEP_POINT_NONE;
+	return NULL;
+}
+
+struct str sweep_args_of(struct arena *a, struct str params)
+{
+	struct buf *text = buf_new(a);
+	struct json_out o = json_out_begin(text);
+	const struct sweep_value *value;
+	err_t e = sweep_value_read_json(a, params, &value);
+
+	json_out_object(&o);
+	for (size_t i = 0; !e && value->kind == SWEEP_OBJECT && i < value->object.count; i++) {
+		const struct sweep_member *m = &value->object.members[i];
+
+		json_out_key_str(&o, m->name);
+		json_out_object(&o);
+		json_out_put_raw(&o, "value", sweep_value_dump(a, &m->value));
+		json_out_object_end(&o);
+	}
+	json_out_object_end(&o);
+	return buf_str(text);
+}

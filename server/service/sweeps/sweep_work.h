@@ -1,0 +1,44 @@
+#ifndef SWEEP_WORK_H
+#define SWEEP_WORK_H
+
+#include "sweep_make.h"
+#include "sweep_observe.h"
+
+/* Work under the lock of a sweep, in a transaction of its own, for callers that are in none. */
+struct sweep_work {
+	struct request *q;
+	struct sweep *sweep;             /* locked, as it is now */
+	const struct sweep_agent *agent; /* of the target; NULL: none */
+	const struct sweep_config *config;
+	struct sweep_observe_ask ask;
+};
+enum sweep_wait { SWEEP_WAIT_SHORT_MS = 1000, SWEEP_WAIT_LONG_MS = 5000 };
+/*
+ * After an error it is rolled back. It is called again if a number or name that it made is taken. target->sweep is the sweep as
+ * the work left it. ERR_NOT_FOUND: the sweep was deleted.
+ */
+typedef err_t sweep_work_fn(struct sweep_work *w, void *arg);
+err_t sweep_work(struct request *q, struct sweep_target *target, enum sweep_wait wait,
+		 sweep_work_fn *work, void *arg) __attribute__((warn_unused_result));
+
+/* Changes the state; `why`: of an end. ERR_CONFLICT if the state does not allow it. */
+err_t sweep_work_event(struct sweep_work *w, enum sweep_event event, const char *why)
+	__attribute__((warn_unused_result));
+
+/* The sweep job looks at it from now on. */
+err_t sweep_work_look(struct sweep_work *w) __attribute__((warn_unused_result));
+#define SWEEP_LOOK_US (INT64_C(10) * 1000000)
+
+/* A new trial of a point, which no agent has yet. Set what is known of it, then insert it. */
+struct sweep_trial sweep_work_trial(struct sweep_work *w, enum sweep_trial_source source,
+				    struct str params);
+err_t sweep_work_insert(struct sweep_work *w, struct sweep_trial *trial)
+	__attribute__((warn_unused_result));
+/* The number of the point that the parameters are, and whether they can be read: ERR_INVALID, field "params". */
+err_t sweep_work_find_point(struct sweep_work *w, struct sweep_trial *trial)
+	__attribute__((warn_unused_result));
+
+/* {"lr": 0.1} as {"lr": {"value": 0.1}} */
+struct str sweep_args_of(struct arena *a, struct str params);
+
+#endif
