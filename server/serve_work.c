@@ -108,6 +108,7 @@ err_t start_jobs(struct app *app)
 		.search = app->search,
 		.content = app->content,
 		.grace_us = app->config->grace_s * 1000000,
+		.agent_lost_us = app->config->sweep_agent_lost_s * 1000000,
 		.audit_us = app->config->audit_days * 24 * 3600 * 1000000,
 		.audit_entries = app->config->audit_entries,
 	};

@@ -34,6 +34,7 @@ struct job {
 	_Atomic int64_t *stored_bytes; /* of all runs */
 	struct job_disk *disk;         /* with the files */
 	int64_t grace_us;              /* how long deleted data may be restored */
+	int64_t agent_lost_us;         /* silence after which an agent of a sweep is lost */
 	int64_t audit_us;              /* how far the audit log goes back */
 	int64_t audit_entries;         /* and how many it has at most; 0: any number */
 	_Atomic bool *stop;
@@ -95,6 +96,7 @@ err_t search_pass(struct job *job, int64_t *ret_again_us);
 err_t usage_pass(struct job *job, int64_t *ret_again_us);
 err_t file_pass(struct job *job, int64_t *ret_again_us);
 err_t artifact_pass(struct job *job, int64_t *ret_again_us);
+err_t sweep_pass(struct job *job, int64_t *ret_again_us);
 err_t names_pass(struct job *job, int64_t *ret_again_us);
 err_t retention_pass(struct job *job, int64_t *ret_again_us);
 

@@ -139,6 +139,7 @@ static err_t start_one(struct arena *a, struct jobs *jobs, const struct jobs_opt
 	t->job.stored_bytes = &jobs->stored_bytes;
 	t->job.disk = &jobs->disk;
 	t->job.grace_us = options->grace_us;
+	t->job.agent_lost_us = options->agent_lost_us;
 	t->job.audit_us = options->audit_us;
 	t->job.audit_entries = options->audit_entries;
 	t->job.stop = &jobs->stop;

@@ -18,6 +18,8 @@
  *	usage      the sizes of runs
  *	retention  runs that their project does not keep longer
  *	files      content that no run has a name for is deleted
+ *	artifacts  drafts, versions and content that nothing needs
+ *	sweeps     trials whose runs changed, silent agents, early termination, deleted sweeps
  */
 struct content_store;
 struct jobs;
@@ -30,6 +32,7 @@ struct jobs_options {
 	struct search *search;
 	struct content_store *content;
 	int64_t grace_us;      /* how long deleted data may be restored */
+	int64_t agent_lost_us; /* silence after which an agent of a sweep is lost */
 	int64_t audit_us;      /* how far the audit log goes back */
 	int64_t audit_entries; /* and how many it has at most */
 };

@@ -1,0 +1,245 @@
+/*
+ * Sweeps that run, or whose trials do: every few seconds trials are compared with their runs, so that agents that are silent,
+ * runs that joined, early termination, target and run_cap are seen although nobody asks for a trial. Deleted sweeps are removed in
+ * portions. Each sweep is looked at under its lock, in a transaction of its own; one that is locked comes at the next pass. Runs
+ * are asked to stop after that, each under its own lock.
+ */
+#include "arena.h"
+#include "clock.h"
+#include "job.h"
+#include "log.h"
+#include "run_store.h"
+#include "server_store.h"
+#include "sweep_observe.h"
+
+enum {
+	PERIOD_US = 1000 * 1000,
+	TIMEOUT_MS = 30000,
+	LOCK_TIMEOUT_MS = 500,
+	DUE_AT_ONCE = 100,
+	ROWS_AT_ONCE = 10000,
+};
+#define LOOK_AGAIN_US (INT64_C(10) * 1000000)
+#define FAILED_AGAIN_US (INT64_C(600) * 1000000)
+
+struct look {
+	struct sweep_due due;
+	timestamp_us now;
+	struct sweep_observed seen;
+	bool more; /* of a deleted one: there is another portion */
+};
+typedef err_t look_fn(struct job *job, struct look *look);
+
+static err_t in_transaction(struct job *job, look_fn *work, struct look *look)
+{
+	err_t e = db_begin(job->db, TIMEOUT_MS, LOCK_TIMEOUT_MS);
+
+	if (!e)
+		e = server_store_now(job->db, &look->now);
+	if (!e)
+		e = work(job, look);
+	if (!e)
+		e = db_commit(job->db);
+	if (!e)
+		return NULL;
+	db_rollback(job->db);
+	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ? NULL : e;
+}
+
+static timestamp_us later(timestamp_us now, int64_t us)
+{
+	return (timestamp_us){ now.us + us };
+}
+
+/* ---- a sweep ------------------------------------------------------------------------------------- */
+
+static bool runs(const struct sweep *s)
+{
+	return s->state == SWEEP_STATE_RUNNING;
+}
+
+static err_t end(struct job *job, const struct look *look, struct sweep *s, const char *why)
+{
+	enum sweep_state state;
+	err_t e = sweep_state_change(job->arena, (enum sweep_state)s->state, SWEEP_EVENT_ENDED,
+				     &state);
+
+	if (e)
+		return e;
+	s->state = (int16_t)state;
+	s->why_ended = str_of(why);
+	s->state_at = look->now;
+	log_info("sweep ended", LOG_TEXT("sweep", str_copy(job->arena, s->name)),
+		 LOG_INT("project_id", s->project_id), LOG_TEXT("why", why));
+	return sweep_store_save_state(job->db, s);
+}
+
+static err_t end_if_reached(struct job *job, const struct look *look, struct sweep *s,
+			    const struct sweep_config *config)
+{
+	const struct sweep_trial_fact *facts;
+	const char *why;
+	size_t count;
+	err_t e;
+
+	if (!runs(s) || !(config->metric.has_target || config->run_cap))
+		return NULL;
+	e = sweep_observe_facts(job->db, s, config, &facts, &count);
+	if (e)
+		return e;
+	why = sweep_end_reason(config, facts, count);
+	return why ? end(job, look, s, why) : NULL;
+}
+
+/* Runs that came by themselves begin a sweep as an agent does. */
+static err_t begin_if_joined(struct job *job, const struct look *look, struct sweep *s)
+{
+	if (!look->seen.has_joined || s->state != SWEEP_STATE_PENDING)
+		return NULL;
+	s->state = SWEEP_STATE_RUNNING;
+	s->state_at = look->now;
+	return sweep_store_save_state(job->db, s);
+}
+
+static err_t observe(struct job *job, struct look *look, struct sweep *s,
+		     const struct sweep_config *config)
+{
+	const struct sweep_observe_ask ask = {
+		.reader = { job->db, job->codec, job->metrics },
+		.config = config,
+		.depth = SWEEP_OBSERVE_ALL,
+		.now = look->now,
+		.lost_us = job->agent_lost_us,
+	};
+	err_t e = sweep_observe(&ask, s, &look->seen);
+
+	if (!e)
+		e = begin_if_joined(job, look, s);
+	if (!e)
+		e = end_if_reached(job, look, s, config);
+	if (!e)
+		e = sweep_store_look(job->db, s,
+				     runs(s) || look->seen.open ? later(look->now, LOOK_AGAIN_US)
+								: (timestamp_us){ 0 });
+	return e;
+}
+
+static err_t look_at(struct job *job, struct look *look)
+{
+	const struct sweep_config *config;
+	struct sweep_faults faults;
+	struct sweep *s;
+	err_t e = sweep_store_lock_free(job->db, look->due.project_id, look->due.sweep_id, &s);
+
+	look->more = false;
+	if (e || !s || !s->look_at.us || s->look_at.us > look->now.us)
+		return e;
+	if (s->deleted_at.us)
+		return sweep_store_purge(job->db, s, ROWS_AT_ONCE, &look->more);
+	e = sweep_config_read(job->arena, s->config, &config, &faults);
+	return e ? e : observe(job, look, s, config);
+}
+
+/* ---- runs that are to stop ------------------------------------------------------------------------ */
+
+static err_t stop_locked(struct job *job, const struct look *look, const struct sweep_to_stop *stop)
+{
+	const struct run_changes none = { .count = 0 };
+	struct run *run;
+	err_t e = run_store_lock(job->db, stop->run_id, &run);
+
+	if (e || run_has_ended(run) || run->stop_asked_at.us)
+		return e;
+	e = run_ask_stop(job->arena, run, str_of(stop->reason), look->now);
+	run->document_seq++;
+	if (!e)
+		e = run_store_save(job->db, run);
+	if (!e)
+		e = run_store_save_changes(job->db, run, look->now, &none);
+	return e ? e : run_store_note_change(job->db, run, look->now);
+}
+
+/* One that is locked or gone is asked at the next pass, or needs nothing. */
+static err_t stop_one(struct job *job, const struct look *look, const struct sweep_to_stop *stop)
+{
+	err_t e = db_begin(job->db, TIMEOUT_MS, LOCK_TIMEOUT_MS);
+
+	if (!e)
+		e = stop_locked(job, look, stop);
+	if (!e)
+		e = db_commit(job->db);
+	if (!e) {
+		log_info("run asked to stop by its sweep", LOG_INT("run_id", stop->run_id));
+		return NULL;
+	}
+	db_rollback(job->db);
+	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ||
+			       e->kind == ERR_GONE || e->kind == ERR_NOT_FOUND
+		       ? NULL
+		       : e;
+}
+
+static err_t stop_all(struct job *job, const struct look *look)
+{
+	err_t e = NULL;
+
+	for (size_t i = 0; i < look->seen.stop_count && !e; i++)
+		e = stop_one(job, look, &look->seen.stop[i]);
+	return e;
+}
+
+/* ---- a pass -------------------------------------------------------------------------------------- */
+
+static err_t look_later(struct job *job, struct look *look)
+{
+	struct sweep *s;
+	err_t e = sweep_store_lock_free(job->db, look->due.project_id, look->due.sweep_id, &s);
+
+	return e || !s ? e : sweep_store_look(job->db, s, later(look->now, FAILED_AGAIN_US));
+}
+
+/* A sweep that fails is set aside, so that the others are looked at. */
+static err_t put_off(struct job *job, struct look *look, err_t failed)
+{
+	if (!db_is_up(job->db) || in_transaction(job, look_later, look))
+		return failed;
+	log_warning("cannot look after a sweep, will retry",
+		    LOG_INT("project_id", look->due.project_id),
+		    LOG_INT("sweep_id", look->due.sweep_id),
+		    LOG_TEXT("error", err_chain(job->arena, failed)));
+	return NULL;
+}
+
+/* Memory of a sweep is freed at once. */
+static err_t look_after(struct job *job, const struct sweep_due *due)
+{
+	struct arena_mark before = arena_mark(job->arena);
+	struct look look = { .due = *due };
+	err_t e;
+
+	do {
+		e = in_transaction(job, look_at, &look);
+	} while (!e && look.more && !atomic_load(job->stop));
+	if (!e)
+		e = stop_all(job, &look);
+	atomic_fetch_add(&job->done, look.seen.changed);
+	if (e)
+		return put_off(job, &look, e);
+	arena_rewind(job->arena, &before);
+	return NULL;
+}
+
+err_t sweep_pass(struct job *job, int64_t *ret_again_us)
+{
+	struct sweep_due *due;
+	timestamp_us now;
+	size_t count = 0;
+	err_t e = server_store_now(job->db, &now);
+
+	if (!e)
+		e = sweep_store_list_due(job->db, now, DUE_AT_ONCE, &due, &count);
+	for (size_t i = 0; i < count && !e && !atomic_load(job->stop); i++)
+		e = look_after(job, &due[i]);
+	*ret_again_us = count == DUE_AT_ONCE ? 0 : PERIOD_US;
+	return e;
+}
