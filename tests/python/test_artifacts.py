@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 import cairn
+from cairn import _artifacts, _http
 
 
 def fill(folder, contents):
@@ -112,6 +113,81 @@ def test_a_part_that_another_process_fills(api, tmp_path, contents):
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(made.download, [tmp_path / "all"] * 4))
     assert content_of(tmp_path / "all") == {"big": contents["big"]}
+
+
+def test_large_files_in_parts(api, tmp_path, monkeypatch, contents):
+    """Parts that came before a break are not sent again, and an upload that is given up is begun again."""
+    fill(tmp_path / "src", {"big": contents["big"][:1_050_000], "other": b"of parts"})
+    monkeypatch.setattr(_artifacts, "PART_BYTES", 100_000)
+    real, puts = _http.Client.open, []
+
+    def meet(fault):
+        def open_it(self, method, path, *args, **kwargs):
+            if method == "PUT" and "/uploads/" in path:
+                puts.append(int(path.rpartition("/")[2]))
+            fault(self, method, path)
+            return real(self, method, path, *args, **kwargs)
+        monkeypatch.setattr(_http.Client, "open", open_it)
+
+    def break_off(_, method, path):
+        if method == "PUT" and path.endswith("/11"):
+            raise cairn.UnreachableError("cut")
+
+    def give_up(client, _, path):
+        if path.endswith("/complete") and len(puts) == 1:
+            real(client, "DELETE", path.removesuffix("/complete")).close()
+
+    with cairn.init(id="maker-5") as run:
+        meet(break_off)
+        with pytest.raises(cairn.UnreachableError, match="cut"):
+            run.log_artifact(tmp_path / "src", name="parted", type="model")
+        assert sorted(puts) == list(range(1, 12))
+        puts.clear()
+        meet(give_up)
+        made = run.log_artifact(tmp_path / "src", name="parted", type="model")
+    assert sorted(puts) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11]
+    made.download(tmp_path / "there")
+    assert content_of(tmp_path / "there") == content_of(tmp_path / "src")
+
+
+def test_a_client_waits_for_a_server_that_is_away(monkeypatch):
+    pauses, answers = [], []
+    busy = cairn.ApiError(503, "busy", "busy")
+    busy._retry_after_s = 40.0
+    client = _http.Client(_http.Login("http://127.0.0.1:1", "key", None))
+    monkeypatch.setattr(_http.time, "sleep", pauses.append)
+
+    def answer(*_):
+        if answers:
+            raise answers.pop()
+        return "answer"
+    monkeypatch.setattr(_http.Client, "_open", answer)
+    answers[:] = [busy] + [cairn.UnreachableError("away")] * 20
+    assert client.patient(600).open("GET", "/x") == "answer"
+    assert pauses == [*_http.PAUSES_S, *[10.0] * 15, 40.0]
+    answers[:] = [busy] * 7
+    with pytest.raises(cairn.ApiError, match="busy"):
+        client.open("GET", "/x")
+
+
+def test_a_download_follows_no_links_and_needs_no_range(api, tmp_path, monkeypatch, contents):
+    fill(tmp_path / "src", {"in/big": contents["big"]})
+    with cairn.init(id="maker-6") as run:
+        made = run.log_artifact(tmp_path / "src", name="linked-2", type="model")
+    fill(tmp_path, {"elsewhere/big": b"old", "there/in/big.cairn-part": b"other content"})
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/in").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(cairn.Error, match="is a link"):
+        made.download(tmp_path / "links")
+    assert content_of(tmp_path / "elsewhere") == {"big": b"old"}
+    real, asked = _http.Client._open, []
+
+    def lose_range(self, method, path, query, body, head):
+        asked.append(path)
+        return real(self, method, path, query, body, {name: value for name, value in head.items() if name != "Range"})
+    monkeypatch.setattr(_http.Client, "_open", lose_range)
+    made.download(tmp_path / "there")
+    assert content_of(tmp_path / "there") == {"in/big": contents["big"]} and sum("/files/" in path for path in asked) == 1
 
 
 def test_without_a_server(tmp_path, monkeypatch):

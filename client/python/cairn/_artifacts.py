@@ -4,6 +4,7 @@ from __future__ import annotations
 import base64
 import fcntl
 import hashlib
+import http.client
 import io
 import json
 import os
@@ -22,7 +23,11 @@ ASK_FILES = 1000  # of one request
 SMALL_BYTES = 64 << 10  # a file that travels with others
 PACK_FILES = 1000
 PACK_BYTES = 8 << 20
-TRIES = 10  # of one file whose answer breaks off
+PART_BYTES = 64 << 20  # a larger file is sent in parts
+PARTS = 10000  # of a file, at most
+ROUNDS = 5  # of a file whose upload is given up meanwhile
+PATIENCE_S = 600.0  # for a server that is busy or away
+TRIES = 10  # of one file whose answer breaks off without a byte
 PART_END = ".cairn-part"  # of a file that is not complete
 DEPTH = 64  # of folders in folders
 NAME_BYTES = 255  # of a file system
@@ -103,6 +108,19 @@ def _digest(files: Iterable[_Local]) -> str:
 # ---- sending
 
 
+class _Slice:
+    """A part of a file, as the body of a request."""
+
+    def __init__(self, file: IO[bytes], start: int, size: int) -> None:
+        self._file, self._left = file, size
+        file.seek(start)
+
+    def read(self, size: int = -1, /) -> bytes:
+        piece = self._file.read(min(size, self._left) if size >= 0 else self._left)
+        self._left -= len(piece)
+        return piece
+
+
 class _Sender:
     """Sends the files of a draft that the server does not have."""
 
@@ -113,8 +131,11 @@ class _Sender:
     def send(self, files: Sequence[_Local]) -> None:
         parts = [files[i:i + ASK_FILES] for i in range(0, len(files), ASK_FILES)]
         needed = [local for some in _at_once(self._ask, parts) for local in some]
+        for local in needed:
+            if local.size > PART_BYTES:
+                self._in_parts(local)
         small = [local for local in needed if local.size <= SMALL_BYTES]
-        works: List[Callable[[], None]] = [self._one(local) for local in needed if local.size > SMALL_BYTES]
+        works: List[Callable[[], None]] = [self._one(local) for local in needed if SMALL_BYTES < local.size <= PART_BYTES]
         works += [self._pack(pack) for pack in _packs(small)]
         _at_once(lambda work: work(), works)
 
@@ -122,6 +143,41 @@ class _Sender:
         asked = {"files": [{"path": local.path, "md5": local.md5.hex()} for local in files]}
         told = self._client.ask("POST", f"{self._draft}/files", body=asked)["items"]
         return [local for local, item in zip(files, told) if item["link"]]
+
+    def _in_parts(self, local: _Local) -> None:
+        """Parts that came before a break are not sent again. Another process may complete or give up the same upload."""
+        for _ in range(ROUNDS):
+            try:
+                return self._send_parts(local)
+            except ApiError as error:
+                if error.status not in (404, 409, 410):
+                    raise
+            if not self._ask([local]):
+                return
+        raise Error(f"the server gave up the upload of {local.path!r} again and again")
+
+    def _send_parts(self, local: _Local) -> None:
+        size = max(PART_BYTES, -(-local.size // PARTS))
+        starts = range(0, local.size, size)
+        asked = {"path": local.path, "md5": local.md5.hex(), "parts": len(starts)}
+        opened = self._client.ask("POST", f"{self._draft}/uploads", body=asked)
+        path = f"{self._draft}/uploads/{quote(opened['upload'])}"
+        received = {part["part"]: (part["bytes"], part["md5"]) for part in opened["received"]}
+
+        def send(start: int) -> None:
+            number, length = start // size + 1, min(size, local.size - start)
+            with open(local.file, "rb") as file:
+                sums = hashlib.md5()
+                content = _Slice(file, start, length)
+                for piece in iter(lambda: content.read(1 << 20), b""):
+                    sums.update(piece)
+                if received.get(number) == (length, sums.hexdigest()):
+                    return
+                head = {"Content-Length": str(length), "Content-MD5": base64.b64encode(sums.digest()).decode()}
+                self._client.open("PUT", f"{path}/{number}", body=lambda: _Slice(file, start, length), head=head).close()
+
+        _at_once(send, starts)
+        self._client.ask("POST", f"{path}/complete", body={})
 
     def _one(self, local: _Local) -> Callable[[], None]:
         def work() -> None:
@@ -164,6 +220,7 @@ def _packs(files: Iterable[_Local]) -> Iterator[List[_Local]]:
 def put(client: Client, project: str, source: Union[str, Path], name: str, type: str, *, aliases: Sequence[str] = (),
         description: Optional[str] = None, metadata: Optional[Mapping[str, Any]] = None, run: Optional[str] = None) -> "Artifact":
     """Sends files as a version. `project` is its path, run the id of the run that made it."""
+    client = client.patient(PATIENCE_S)
     files = _find_files(Path(source))
     digest = _digest(files)
     body: Dict[str, Any] = {"type": type, "digest": digest, "client": secrets.token_hex(12), "aliases": list(aliases),
@@ -207,9 +264,19 @@ def _target(root: Path, path: str) -> Path:
     return root.joinpath(*parts)
 
 
+def _make_folders(root: Path, folder: Path) -> None:
+    """Folders of a file below the root. One that is a link is refused: the file would be written somewhere else."""
+    at = root
+    for part in folder.relative_to(root).parts:
+        at = at / part
+        at.mkdir(exist_ok=True)
+        if at.is_symlink():
+            raise Error(f"cannot write below {str(at)!r}: it is a link, so files would be written somewhere else")
+
+
 def _open_part(part: Path) -> Optional[IO[bytes]]:
     """The part of an earlier download or an empty one, locked until it is closed. None if another process uses it."""
-    file = open(part, "a+b")
+    file = open(part, "a+b", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW, 0o666))
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if os.path.samestat(os.fstat(file.fileno()), os.lstat(part)):
@@ -220,6 +287,10 @@ def _open_part(part: Path) -> Optional[IO[bytes]]:
         part.unlink()
     file.close()
     return None
+
+
+class _BrokenOff(UnreachableError):
+    """An answer ended in its middle."""
 
 
 class Artifact:
@@ -258,13 +329,13 @@ class Artifact:
         folder.mkdir(parents=True, exist_ok=True)
         wanted = [(entry, _target(folder, entry.path)) for entry in self.files(prefix) if entry.ref is None]
         targets = frozenset(target for _, target in wanted)
-        _at_once(lambda pair: self._fetch(*pair, targets), wanted)
+        _at_once(lambda pair: self._fetch(*pair, folder, targets), wanted)
         return folder
 
-    def _fetch(self, entry: ArtifactFile, target: Path, targets: FrozenSet[Path]) -> None:
+    def _fetch(self, entry: ArtifactFile, target: Path, root: Path, targets: FrozenSet[Path]) -> None:
         if target.is_file() and target.stat().st_size == entry.bytes and _md5(target).hex() == entry.md5:
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
+        _make_folders(root, target.parent)
         part = target.with_name(target.name + PART_END)
         if len(part.name.encode()) > NAME_BYTES:
             part = target.with_name(hashlib.md5(entry.path.encode()).hexdigest() + PART_END)
@@ -293,8 +364,10 @@ class Artifact:
 
     def _fill(self, entry: ArtifactFile, file: IO[bytes]) -> None:
         assert entry.bytes is not None
-        for tried in range(TRIES):
+        tried, before = 0, -1
+        while tried < TRIES:
             start = file.seek(0, os.SEEK_END)
+            tried, before = 0 if start > before else tried + 1, start
             if start > entry.bytes:
                 file.truncate(0)
                 start = file.seek(0)
@@ -302,16 +375,25 @@ class Artifact:
                 return
             try:
                 self._append(entry, file, start)
-            except (OSError, UnreachableError) as error:
-                if tried == TRIES - 1 or isinstance(error, ApiError):
+            except _BrokenOff:
+                if tried == TRIES - 1:
                     raise
         raise UnreachableError(f"the answer with {entry.path!r} broke off {TRIES} times")
 
     def _append(self, entry: ArtifactFile, file: IO[bytes], start: int) -> None:
         head = {"Accept": "*/*", "Range": f"bytes={start}-"}
-        with self._client.open("GET", f"{self._path}/files/{_path_in_url(entry.path)}", head=head) as answer:
-            for piece in iter(lambda: answer.read(1 << 20), b""):
+        path = f"{self._path}/files/{_path_in_url(entry.path)}"
+        with self._client.patient(PATIENCE_S).open("GET", path, head=head) as answer:
+            if answer.status == 200:  # a proxy on the way does not know Range
+                file.truncate(0)
+            for piece in iter(lambda: self._read(answer), b""):
                 file.write(piece)
+
+    def _read(self, answer: http.client.HTTPResponse) -> bytes:
+        try:
+            return answer.read(1 << 20)
+        except (OSError, http.client.HTTPException) as error:
+            raise _BrokenOff(f"the answer of {self._client.url} broke off: {error}") from None
 
     def __repr__(self) -> str:
         return f"<cairn artifact {self._document['entity']}/{self._document['project']}/{self.name}>"

@@ -25,6 +25,7 @@ class ApiError(Error):
         self.type = type
         self.field = field
         self.request_id = request_id
+        self._retry_after_s = 0.0
 
 
 class NotFoundError(ApiError):

@@ -1,6 +1,7 @@
 """Requests to the REST API, by the standard library."""
 from __future__ import annotations
 
+import copy
 import http.client
 import json
 import ssl
@@ -8,17 +9,25 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import IO, Any, Callable, Dict, Iterator, Mapping, Optional, Union
+from typing import IO, Any, Callable, Dict, Iterator, Mapping, Optional, Protocol, Union
 
 from ._errors import AccessError, ApiError, NotFoundError, UnreachableError
 from ._settings import Login, find_authorities
 
 PAUSES_S = (0.2, 0.5, 1.0, 2.0, 4.0)  # between tries of a request that may be repeated
+PATIENT_S = 10.0  # between tries of a client that is patient, after these
+RETRY_AFTER_S = 300.0  # at most, of what a server asks for
 BUSY = frozenset({429, 502, 503, 504})
 ERRORS = {401: AccessError, 403: AccessError, 404: NotFoundError, 410: NotFoundError}
 
 Query = Mapping[str, Optional[Union[str, int, float, bool]]]
-Body = Union[bytes, IO[bytes]]
+
+
+class Readable(Protocol):
+    def read(self, size: int = -1, /) -> bytes: ...
+
+
+Body = Union[bytes, IO[bytes], Readable]
 MakeBody = Callable[[], Body]
 
 
@@ -53,8 +62,11 @@ def _problem(error: urllib.error.HTTPError) -> ApiError:
         hint = "check that CAIRN_URL is the address of a Cairn server"
         return ERRORS.get(error.code, ApiError)(error.code, "unknown", f"HTTP status {error.code} {error.reason}: {hint}")
     kind = str(document.get("type", "")).rpartition(":")[2]
-    return ERRORS.get(error.code, ApiError)(error.code, kind, document.get("detail") or document["title"],
-                                            document.get("field"), document.get("request_id"))
+    problem = ERRORS.get(error.code, ApiError)(error.code, kind, document.get("detail") or document["title"],
+                                               document.get("field"), document.get("request_id"))
+    after = str(error.headers.get("Retry-After", ""))
+    problem._retry_after_s = min(float(after), RETRY_AFTER_S) if after.isdigit() else 0.0
+    return problem
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -70,12 +82,25 @@ class Client:
     def __init__(self, login: Login, timeout_s: float = 60) -> None:
         self.url = login.url
         self.timeout_s = timeout_s
+        self._patience_s = 0.0
         self._authorization = f"Bearer {login.key}"
         handlers: list[Any] = [_NoRedirect()]
         if login.url.startswith("https://"):
             context = ssl.create_default_context(cafile=login.ca_file or find_authorities())
             handlers.append(urllib.request.HTTPSHandler(context=context))
         self._opener = urllib.request.build_opener(*handlers)
+
+    def patient(self, patience_s: float) -> Client:
+        """The same for large transfers: requests are repeated for so long while the server is busy or away."""
+        other = copy.copy(self)
+        other._patience_s = patience_s
+        return other
+
+    def _pauses(self) -> Iterator[float]:
+        yield from PAUSES_S
+        until = time.monotonic() + self._patience_s
+        while time.monotonic() < until:
+            yield PATIENT_S
 
     def _open(self, method: str, path: str, query: Query, body: Optional[Body], head: Mapping[str, str]) -> http.client.HTTPResponse:
         request = urllib.request.Request(f"{self.url}/api/v1{path}{_encode(query)}", data=body, method=method)
@@ -93,7 +118,7 @@ class Client:
     def open(self, method: str, path: str, query: Optional[Query] = None, body: Optional[MakeBody] = None,
              head: Optional[Mapping[str, str]] = None, repeat: bool = True) -> http.client.HTTPResponse:
         """The answer, to be read and closed. A request that may be repeated is sent again while the server is busy or away."""
-        pauses = iter(PAUSES_S if repeat else ())
+        pauses = self._pauses() if repeat else iter(())
         while True:
             try:
                 return self._open(method, path, query or {}, body() if body else None, head or {})
@@ -101,7 +126,8 @@ class Client:
                 pause = next(pauses, None)
                 if pause is None or (isinstance(error, ApiError) and error.status not in BUSY):
                     raise
-                time.sleep(pause)
+                asked = error._retry_after_s if isinstance(error, ApiError) and self._patience_s else 0.0
+                time.sleep(max(pause, asked))
 
     def ask(self, method: str, path: str, query: Optional[Query] = None, body: Any = None, repeat: bool = True) -> Any:
         """JSON for JSON."""
