@@ -105,16 +105,18 @@ static const struct command commands[] = {
 	{ "artifact", "put|get|ls|show|rm|link|verify|restore [ARGUMENT]...",
 	  "Store and fetch versions of files, such as models and datasets.",
 	  "put PATH --type TYPE sends a file, or all files below a folder, as a new version. Content "
-	  "that the server has is not sent again, so an interrupted put is repeated to go on. If "
-	  "nothing changed, no version is made.\n"
+	  "that the server has is not sent again, so an interrupted put is repeated to go on, also "
+	  "within a file of more than 64 MiB, which is sent in parts. If nothing changed, no version "
+	  "is made.\n"
 	  "get NAME:VERSION [DIR] fetches the files of a version into DIR [NAME], checks them, and "
-	  "leaves files that are there unchanged. An interrupted get is repeated to go on. VERSION "
-	  "is v3 or an alias [latest].\n"
+	  "leaves files that are there unchanged. An interrupted get is repeated to go on. It does "
+	  "not write below a link in DIR. VERSION is v3 or an alias [latest].\n"
+	  "If the server does not answer, put and get try again for ten minutes.\n"
 	  "verify NAME:VERSION DIR compares the files of DIR with a version; the exit status is 1 if "
 	  "they differ. ls lists artifacts, ls NAME versions, show NAME:VERSION one version.\n"
 	  "rm NAME:VERSION deletes a version, rm NAME --all all versions, and both can be undone for "
 	  "ten minutes with restore. link NAME:VERSION PORTFOLIO gives a version a place in another "
-	  "collection.\n"
+	  "collection, of the current project unless PORTFOLIO is ENTITY/PROJECT/NAME.\n"
 	  "With CAIRN_RUN or --run, put records that the run made the version, and get that the run "
 	  "uses it. An artifact of another project is ENTITY/PROJECT/NAME:VERSION.",
 	  artifact_options, NEEDS_SERVER, command_artifact },

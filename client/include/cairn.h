@@ -306,7 +306,7 @@ CAIRN_API bool cairn_should_stop(const struct cairn_run *run);
 /*
  * Artifacts: versions of files. These two calls wait for the server, for at most timeout_ms, and read or write files in the
  * calling thread and in up to `jobs` threads of their own. What a call that timed out has sent is not sent again by the next
- * one. In offline mode artifacts are not kept: the calls return CAIRN_INVALID. cairn_last_error() has the reason of a failure.
+ * one, also of a large file, which goes in parts. In offline mode artifacts are not kept: the calls return CAIRN_INVALID. cairn_last_error() has the reason of a failure.
  */
 struct cairn_artifact {
 	size_t size;                /* sizeof (struct cairn_artifact), set by CAIRN_ARTIFACT_INIT */

@@ -1,8 +1,8 @@
-"""`wandb artifact put`, `get` and `ls`."""
+"""`wandb artifact put`, `get`, `ls` and `cache cleanup`."""
 import pytest
 
 
-@pytest.mark.feature("wandb artifact put, get, ls")
+@pytest.mark.feature("wandb artifact put, get, ls, cache cleanup")
 def test_commands(make_client, version, project):
     client, other = make_client(version), make_client(version)
     folder = client.folder / "data/in"
@@ -28,3 +28,7 @@ def test_commands(make_client, version, project):
     assert (other.folder / "back/b.bin").read_bytes() == bytes(range(256))
     wrong = other.wandb("artifact", "get", "--type", "model", f"{path}:first")
     assert wrong.code != 0
+    cleaned = other.wandb("artifact", "cache", "cleanup", "0MB")
+    assert cleaned.code == 0 and "Reclaimed" in cleaned.out, cleaned
+    again = other.wandb("artifact", "get", "--root", "again", f"{path}:first")  # what the cache does not have any more
+    assert again.code == 0 and (other.folder / "again/in/a.txt").read_text() == "ü", again
