@@ -67,6 +67,13 @@ def api(server, environment):
     return cairn.Api()
 
 
+@pytest.fixture(scope="session")
+def bare(tmp_path_factory):
+    """bare(**more): the environment of a program with an empty home. Programs that pip asks for their versions write there."""
+    home = tmp_path_factory.mktemp("home")
+    return lambda **more: {"PATH": os.environ["PATH"], "HOME": str(home), "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more}
+
+
 @pytest.fixture
 def program(settings, tmp_path):
     """program(text, **environment): runs a Python program to its end; (exit status, stdout, stderr). CAIRN_TEST_PYTHON names another

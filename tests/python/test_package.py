@@ -1,6 +1,5 @@
 """The package as pip installs it from the source, without a network, and the metadata of what it is."""
 import email
-import os
 import re
 import subprocess
 import sys
@@ -19,13 +18,6 @@ with cairn.init() as run:
 print(cairn.__file__, cairn.__version__)
 print([row["x"] for row in cairn.Api().run(f"me/p/{run.id}").rows()])
 """
-
-
-@pytest.fixture(scope="module")
-def bare(tmp_path_factory):
-    """bare(**more): the environment of a program with an empty home. Programs that pip asks for their versions write there."""
-    home = tmp_path_factory.mktemp("home")
-    return lambda **more: {"PATH": os.environ["PATH"], "HOME": str(home), "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more}
 
 
 def run(*command, **more):

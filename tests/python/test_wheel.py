@@ -9,7 +9,7 @@ import zipfile
 import pytest
 from conftest import TOP
 from real_server import EMBEDDED, Server, cairnd_run
-from test_package import PROGRAM, VERSION, environment, run
+from test_package import PROGRAM, VERSION, run
 
 sys.path.append(str(TOP / "tests/http"))
 from certificate import Authority  # noqa: E402
@@ -25,11 +25,11 @@ def wheel():
 
 
 @pytest.fixture
-def fresh(tmp_path):
+def fresh(bare, tmp_path):
     """fresh(package): the Python of an environment with nothing but that."""
     def make(package):
         venv.create(tmp_path / "venv", symlinks=True)
-        run(sys.executable, "-m", "pip", "--python", tmp_path / "venv/bin/python", "install", "-q", package, env=environment())
+        run(sys.executable, "-m", "pip", "--python", tmp_path / "venv/bin/python", "install", "-q", package, env=bare())
         return tmp_path / "venv/bin/python"
     return make
 
@@ -69,22 +69,22 @@ def test_the_wheel_is_the_same_again(wheel):
     assert wheel.read_bytes() == before
 
 
-def test_the_wheel_in_a_fresh_environment(wheel, fresh, settings, tmp_path):
-    assert run(fresh(wheel), "-c", PROGRAM, env=environment(**settings), cwd=tmp_path).endswith("\n[1]\n")
+def test_the_wheel_in_a_fresh_environment(wheel, fresh, bare, settings, tmp_path):
+    assert run(fresh(wheel), "-c", PROGRAM, env=bare(**settings), cwd=tmp_path).endswith("\n[1]\n")
 
 
-def test_the_wheel_over_tls(wheel, fresh, secured, tmp_path):
+def test_the_wheel_over_tls(wheel, fresh, bare, secured, tmp_path):
     """Its OpenSSL, next to that of Python's ssl module in the same process; an authority that is not known is refused."""
     python = fresh(wheel)
-    assert run(python, "-c", PROGRAM, env=environment(**secured), cwd=tmp_path).endswith("\n[1]\n")
-    strange = environment(**{**secured, "CAIRN_CA_FILE": ""})
+    assert run(python, "-c", PROGRAM, env=bare(**secured), cwd=tmp_path).endswith("\n[1]\n")
+    strange = bare(**{**secured, "CAIRN_CA_FILE": ""})
     done = subprocess.run([python, "-c", "import cairn; r = cairn.init(); print(r.finish(timeout=5).error)"], env=strange,
                           capture_output=True, text=True, timeout=120)
     assert "unknown authority" in done.stdout
 
 
-def test_the_source_archive_is_enough(fresh, settings, tmp_path, monkeypatch):
+def test_the_source_archive_is_enough(fresh, bare, settings, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(TOP / "client/python/backend")
     import cairn_backend
     archive = tmp_path / cairn_backend.build_sdist(tmp_path)
-    assert run(fresh(archive), "-c", PROGRAM, env=environment(**settings), cwd=tmp_path).endswith("\n[1]\n")
+    assert run(fresh(archive), "-c", PROGRAM, env=bare(**settings), cwd=tmp_path).endswith("\n[1]\n")
