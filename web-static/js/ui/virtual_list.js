@@ -6,6 +6,7 @@
  */
 
 import { css, el, renew } from '../base/dom.js';
+import { paceOf, TALLEST } from './long_scroll.js';
 import { pressGuard } from './press_guard.js';
 
 /* Returns the height of a row in lists that use the style sheet's height. */
@@ -22,18 +23,31 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 	let count = 0;
 	let frame = 0;
 	let waits = new Set();
+	let shift = 0; /* how much higher rows are than below all that precede them */
 	let shown = { index: -1, top: 0 }; /* that was asked for last, and how far it was scrolled for it */
+
+	const room = () => Math.max(0, scroller.clientHeight - node.offsetTop);
+
+	function pace() {
+		const whole = count * rowHeight();
+		return whole > TALLEST ? paceOf(whole, room()) : 1;
+	}
 
 	function seen() {
 		const height = rowHeight();
-		const from = Math.max(0, Math.min(Math.floor(scroller.scrollTop / height), count - 1));
-		const fit = Math.ceil(Math.max(0, scroller.clientHeight - node.offsetTop) / height) + 1;
+		const from = Math.max(0, Math.min(Math.floor(scroller.scrollTop * pace() / height), count - 1));
+		const fit = Math.ceil(room() / height) + 1;
 		return { from, to: Math.min(from + Math.min(fit, most - 2 * SPARE), count) };
+	}
+
+	/* In a list that is too long for an element rows are where they are seen at this scroll position. */
+	function put(row, index) {
+		row.style.setProperty('top', `${index * rowHeight() - shift}px`);
 	}
 
 	function make(index) {
 		const row = draw(index);
-		row.style.setProperty('top', `${index * rowHeight()}px`);
+		put(row, index);
 		return row;
 	}
 
@@ -48,11 +62,18 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 		drawn.delete(index);
 	}
 
+	function placeAll() {
+		const before = shift;
+		shift = scroller.scrollTop * (pace() - 1);
+		if (shift !== before) for (const [index, row] of drawn) put(row, index);
+	}
+
 	/* Draws the rows that are in view; those that stay in view keep their nodes. */
 	function paint() {
 		const { from, to } = seen();
 		const [first, past] = [Math.max(0, from - SPARE), Math.min(to + SPARE, count)];
 		frame = 0;
+		placeAll();
 		scroller.classList.toggle('more-right', scroller.scrollLeft + scroller.clientWidth < scroller.scrollWidth - 1);
 		for (const index of [...drawn.keys()]) if (index < first || index >= past) drop(index);
 		for (let index = first; index < past; index++) if (!drawn.has(index)) add(index);
@@ -86,7 +107,7 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 
 	function lay(to) {
 		count = to;
-		node.style.setProperty('height', `${count * rowHeight()}px`);
+		node.style.setProperty('height', `${Math.min(TALLEST, count * rowHeight())}px`);
 		redraw();
 	}
 
@@ -103,10 +124,10 @@ export function virtualList({ scroller, rowHeight, draw, need = () => {}, most =
 
 	/* Scrolls as little as need be. */
 	function show(index) {
-		const [top, height] = [index * rowHeight(), rowHeight()];
-		const room = scroller.clientHeight - node.offsetTop;
-		if (top < scroller.scrollTop) scroller.scrollTop = top;
-		else if (top + height > scroller.scrollTop + room) scroller.scrollTop = top + height - room;
+		const [top, height, every] = [index * rowHeight(), rowHeight(), pace()];
+		const [from, high] = [scroller.scrollTop * every, scroller.clientHeight - node.offsetTop];
+		if (top < from) scroller.scrollTop = top / every;
+		else if (top + height > from + high) scroller.scrollTop = (top + height - high) / every;
 		shown = { index, top: scroller.scrollTop };
 		paintNow();
 		return drawn.get(index);
