@@ -61,13 +61,14 @@ async function patch(path, before, wanted) {
 
 const whyOf = (fault) => fault.detail || common.fault.of(fault);
 
-/* Aliases are set before others are removed. Returns the answer that failed, or null. */
+/* Aliases are set before others are removed; one that is gone already is removed. Returns the answer that failed, or null. */
 async function setAliases(path, before, wanted) {
 	const steps = [...wanted.filter((alias) => !before.includes(alias)).map((alias) => ['PUT', alias]),
 		...before.filter((alias) => !wanted.includes(alias)).map((alias) => ['DELETE', alias])];
 	for (const [method, alias] of steps) {
 		const answer = await ask(method, `${path}/aliases/${encodeURIComponent(alias)}`);
-		if (!isDone(answer)) return answer;
+		const isGone = method === 'DELETE' && answer.status === 404;
+		if (!isDone(answer) && !isGone) return answer;
 	}
 	return null;
 }
