@@ -166,6 +166,36 @@ def test_by_keyboard(come, run):
     assert not one.complaints
 
 
+def test_a_table_that_is_higher_than_an_element_can_be(come, run):
+    """Browsers cut what is higher than some millions of pixels: its last row is reached by keys and by the scroll bar, and each on the way."""
+    rows = 700_000
+    send(run, "long.table.json", b'{"columns": ["n"], "data": [' + ",".join(f"[{at}]" for at in range(rows)).encode() + b"]}")
+    one = come(run, "long.table.json")
+    page = one.page
+    counts(page, "700,000 rows")
+    grid(page).focus()
+    page.keyboard.press("Control+End")
+    inside = """(line) => {
+        const [row, box] = [`.table-line[data-line='${line}']`, '.table-grid'].map((name) => document.querySelector(name)?.getBoundingClientRect());
+        return row && row.top >= box.top && row.bottom <= box.bottom + 1;
+    }"""
+    page.wait_for_function(inside, arg=rows - 1)
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("PageUp")
+    first = int(current(page)[0])
+    assert rows - 200 < first < rows - 2
+    page.wait_for_function(inside, arg=first)
+    grid(page).evaluate("node => node.scrollTop = 0")
+    page.wait_for_function(inside, arg=0)
+    grid(page).evaluate("node => node.scrollTop = (node.scrollHeight - node.clientHeight) / 2")
+    page.wait_for_function("() => { const line = Number(document.querySelectorAll('.table-line')[12].dataset.line); return Math.abs(line - 350000) < 30; }")
+    tops = page.evaluate("[...document.querySelectorAll('.table-line')].map((row) => [Number(row.dataset.line), row.getBoundingClientRect().top]).sort((a, b) => a[0] - b[0])")
+    assert all(abs(later[1] - top[1] - 28) < 1.1 and later[0] == top[0] + 1 for top, later in zip(tops, tops[1:]))
+    page.keyboard.press("Control+Home")
+    page.wait_for_function(inside, arg=0)
+    assert not one.complaints
+
+
 @pytest.mark.parametrize("file, why", [("bad.table.json", "row 1 is not a list"), ("none.table.json", 'it has no "columns"')])
 def test_what_is_no_table_is_shown_as_it_is(come, run, file, why):
     one = come(run, file)
@@ -392,7 +422,7 @@ def from_artifacts(api, shared_place):
            "two": {"_type": "joined-table", "artifact_path": address_of("tables-c2", "two.joined-table.json")},
            "all": {"_type": "partitioned-table", "artifact_path": f"wandb-artifact://{base64.b64decode(sets['id']).hex()}/all.partitioned-table.json"},
            "log": logged("pictures", 1, _type="incremental-table-file", artifact_path=address_of("tables-c3", "10-5.log.table.json")),
-           "kept": logged("pictures", 1, artifact_path=address_of("tables-none", "kept.table.json"), ncols=2)}
+           "kept": logged("pictures", 12345, artifact_path=address_of("tables-none", "kept.table.json"), ncols=2)}
     writer.send(history=[row])
     writer.finish()
     return home
@@ -414,6 +444,8 @@ def test_tables_of_artifacts(screen, server, from_artifacts):
     assert [named("log").locator(f".table-line[data-line='{at}'] [data-column='0']").inner_text() for at in range(3)] == ["10", "20", "30"]
     kept = named("kept")
     kept.get_by_text("1 row", exact=True).wait_for()
+    kept.get_by_text("The file of the run has the first 1 of 12,345 rows.").wait_for()
+    assert pictures.get_by_text("has the first").count() == 0
     kept.locator("[data-line='0'] [data-column='1']").get_by_text("Image", exact=True).wait_for()
     page.goto(page.url.partition("/runs/")[0] + "/artifacts/dataset/sets/v0/files?file=all.partitioned-table.json")
     counts(page, "3 rows")

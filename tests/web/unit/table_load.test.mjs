@@ -5,7 +5,7 @@ import { makeShapes, makeWindow } from './browser.mjs';
 
 makeWindow();
 makeShapes();
-const { loadTable, PARTS_MOST } = await import('../../../web-static/js/tables/load_table.js');
+const { loadTable, PARTS_MOST, roomOfTables } = await import('../../../web-static/js/tables/load_table.js');
 const { TablePanel } = await import('../../../web-static/js/chart/kinds/table_panel.js');
 const { byNumber, tableSource } = await import('../../../web-static/js/chart/kinds/table_history.js');
 const { rowFile } = await import('../../../web-static/js/base/row_file.js');
@@ -31,7 +31,7 @@ function serve(files) {
 	return asked;
 }
 
-const place = (all = []) => ({ pathOf: (path) => path.startsWith('away/') ? null : `v0/${path}`, list: async (folder) => all.filter((name) => name.startsWith(folder)) });
+const place = (all = []) => ({ pathOf: (path) => path.startsWith('away/') ? null : `v0/${path}`, list: async (folder) => ({ paths: all.filter((name) => name.startsWith(folder)) }) });
 const load = (source, files = place()) => loadTable(source, { files, signal });
 const shown = ({ columns }) => Object.fromEntries(columns.map(({ name, values }) => [name, values]));
 
@@ -62,9 +62,9 @@ test('the files of a version, none above it', async () => {
 		asked.push(url.search);
 		return new Response(JSON.stringify({ items: [{ path: 'p/1' }], next_cursor: null }));
 	};
-	assert.deepEqual([await list('p/'), asked], [['p/1'], ['?prefix=p%2F&limit=1000']]);
+	assert.deepEqual([await list('p/'), asked], [{ paths: ['p/1'], isCut: false }, ['?prefix=p%2F&limit=1000']]);
 	globalThis.fetch = async () => new Response('{}', { status: 404 });
-	assert.deepEqual(await list('p/'), []);
+	assert.equal((await list('p/')).fault.status, 404);
 });
 
 test('increments are in the order in which they were logged', () => {
@@ -213,6 +213,61 @@ test('a partitioned table is all tables of its folder, in the order of their nam
 	const more = serve(Object.fromEntries(many.map((name, at) => [`v0/${name}`, table(['x'], [[at]])])));
 	const { table: found } = await load({ json: whole }, place(many));
 	assert.deepEqual([found.rowCount, more.length, found.isCut], [PARTS_MOST, PARTS_MOST, true]);
+});
+
+test('parts that cannot be listed are a fault, and those beyond the list are told of', async (t) => {
+	const whole = { _type: 'partitioned-table', parts_path: 'parts' };
+	const list = async () => ({ fault: { status: 500 } });
+	assert.equal((await load({ json: whole }, { ...place(), list })).fault.status, 500);
+	serve({ 'v0/parts/a.table.json': table(['x'], [[1]]) });
+	const cut = { ...place(), list: async () => ({ paths: ['parts/a.table.json'], isCut: true }) };
+	assert.equal((await load({ json: whole }, cut)).table.isCut, true);
+	const entry = { type: 'incremental-table-file', path: 'media/t.table.json', address: 'wandb-client-artifact://increments/t.table.json' };
+	globalThis.fetch = async (url) => new Response(JSON.stringify({ entity: 'ann', project: 'p', collection: 't', version: 'v0' }), { status: String(url).includes('/files') ? 403 : 200 });
+	assert.equal((await tableSource(entry, { before: [], project: 'projects/ann/p', run: 'run' })).fault.status, 403);
+	t.diagnostic('neither is an empty table');
+});
+
+test('tables that are shown together have one room: the first rows of all, then no more is asked for', async () => {
+	const part = table(['x', 'y'], [[1, 2], [3, 4], [5, 6]]);
+	const names = ['a', 'b', 'c'].map((name) => `v0/${name}`);
+	const asked = serve(Object.fromEntries(names.map((name) => [name, part])));
+	const within = async (room) => (await loadTable({ paths: names }, { files: place(), signal, room })).table;
+	const size = JSON.stringify(part).length;
+	assert.deepEqual([(await within({ cells: 18, bytes: 3 * size })).rowCount, (await within({ cells: 18, bytes: 3 * size })).isCut, asked.length], [9, false, 6]);
+	const few = await within({ cells: 10, bytes: 3 * size });
+	assert.deepEqual([few.rowCount, few.isCut, shown(few).x], [5, true, [1, 3, 5, 1, 3]]);
+	const room = { cells: 100, bytes: size };
+	const first = await within(room);
+	assert.deepEqual([first.rowCount, first.isCut, room.bytes, asked.length], [3, true, 0, 9]);
+	assert.match((await loadTable({ path: 'v0/a' }, { files: place(), signal, room: { cells: 100, bytes: size - 1 } })).fault.detail, /too large/);
+	assert.deepEqual(roomOfTables(), { cells: 20000000, bytes: 512 * 2 ** 20 });
+});
+
+test('a joined table that names no file is told of', async () => {
+	serve({ 'v0/one.table.json': table(['id'], [[1]]) });
+	for (const table2 of [null, undefined, 5, { path: 'x' }])
+		assert.match((await load({ json: { _type: 'joined-table', table1: 'one.table.json', table2, join_key: 'id' } })).fault.detail, /is not here/);
+});
+
+test('boxes that could not be read are read again', async () => {
+	const { readBoxes } = await import('../../../web-static/js/tables/image_figure.js');
+	serve({});
+	assert.equal(await readBoxes('v0/boxes.json'), null);
+	serve({ 'v0/boxes.json': { box_data: [] } });
+	assert.deepEqual(await readBoxes('v0/boxes.json'), { box_data: [] });
+	const asked = serve({});
+	assert.deepEqual([await readBoxes('v0/boxes.json'), asked], [{ box_data: [] }, []]);
+});
+
+test('what is copied of a group is what its cell shows', async () => {
+	const { sumCopy } = await import('../../../web-static/js/tables/cell.js');
+	const { table: found } = await load({ json: table(['k', 'n', 't'], [['a', null, 'x'], ['a', null, 'x'], ['b', 2, 'y'], ['b', 3, 'z']]) });
+	const groups = groupRows(allRows(found), [found.column('k')]);
+	const of = groupSums(groups);
+	const copied = (which) => [0, 1].map((group) => ['n', 't'].map((name) => sumCopy(of(group, found.column(name)), { which, size: 2, kind: found.column(name).kind })));
+	assert.deepEqual(copied('sum'), [['', 'x'], ['5', '2 different']]);
+	assert.deepEqual(copied('min'), [['', 'x'], ['2', '2 different']]);
 });
 
 test('tables that name each other end', async () => {

@@ -217,6 +217,10 @@ test('tables of runs are joined by a key, the values of a column side by side', 
 });
 
 test('the parts of a table are stacked by the names of their columns', () => {
+	const twice = stackTables([made(['a', 'a'], [[1, 2]]), made(['a'], [[3]])]);
+	assert.deepEqual(twice.columns.map(({ name, values }) => [name, values]), [['a', [1, 3]], ['a', [2, null]]]);
+	const beside = joinTables([{ name: 'r1', table: made(['id', 'a', 'a'], [[1, 2, 3]]), key: 'id' }, { name: 'r2', table: made(['id', 'a'], [[1, 4]]), key: 'id' }]);
+	assert.deepEqual(beside.columns.map(({ name, values }) => [name, ...values]), [['id', 1], ['a · r1', 2], ['a · r2', 4], ['a · r1', 3]]);
 	const whole = stackTables([made(['a', 'b'], [[1, 2]]), made(['b', 'c'], [[3, 4], [5, 6]])]);
 	assert.deepEqual(valuesOf(whole), { a: [1, null, null], b: [2, 3, 5], c: [null, 4, 6] });
 	assert.equal(whole.rowCount, 3);

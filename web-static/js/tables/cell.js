@@ -48,4 +48,11 @@ export function sumCell(sum, { which, size, kind, ...place }) {
 		shownText(value, which === 'std' ? 'number' : kind));
 }
 
+/* What the cell of sumCell() shows, in full; '' where it shows that there is nothing. */
+export function sumCopy(sum, { which, size, kind }) {
+	if (!sum.count) return '';
+	if (sum.different === undefined) return String(sum[which] ?? '');
+	return sum.value !== null && sum.count === size ? wholeText(sum.value, kind) : words.different(count(sum.different));
+}
+
 export const countCell = (size, props) => cell('table-cell num', props, count(size));

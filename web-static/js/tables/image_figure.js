@@ -13,10 +13,18 @@ const KEPT = 200; /* files of boxes */
 
 const files = new Map(); /* promises of what files of boxes hold, by their path */
 
-function readBoxes(path) {
+/* What could not be read is read again when it is needed next. */
+async function readFile(path) {
+	const { status, body } = await ask('GET', path);
+	if (status === 200) return body;
+	files.delete(path);
+	return null;
+}
+
+export function readBoxes(path) {
 	if (!files.has(path)) {
 		if (files.size >= KEPT) files.delete(files.keys().next().value);
-		files.set(path, ask('GET', path).then(({ status, body }) => status === 200 ? body : null));
+		files.set(path, readFile(path));
 	}
 	return files.get(path);
 }

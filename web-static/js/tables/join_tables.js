@@ -43,16 +43,33 @@ function joinedRows(keys) {
 
 const pick = (column, rows, of) => rows.map(({ rows: all }) => all[of] === undefined ? null : column.values[all[of]]);
 
+/* [{name, nth, column}]: of columns with one name the first, the second and so on. */
+function numbered(columns) {
+	const counts = new Map();
+	return columns.map((column) => {
+		const nth = counts.get(column.name) ?? 0;
+		counts.set(column.name, nth + 1);
+		return { name: column.name, nth, column };
+	});
+}
+
+/* Each name as often as the list has it that has it most, in the order of their first places. lists: of numbered(). */
+function namesOf(lists) {
+	return [...new Map(lists.flat().map(({ name, nth }) => [`${nth} ${name}`, { name, nth }])).values()];
+}
+
+const columnOf = (list, { name, nth }) => list.find((one) => one.name === name && one.nth === nth)?.column;
+
 /* parts: [{name, table, key: the name of its key column}]; null if one has no such column. */
 export function joinTables(parts) {
 	const keys = parts.map(({ table, key }) => table.column(key));
 	if (keys.includes(null)) return null;
 	const rows = joinedRows(keys);
-	const names = [...new Set(parts.flatMap(({ table }, of) => table.columns.filter((one) => one !== keys[of]).map(({ name }) => name)))];
-	const columns = names.flatMap((name) => parts.flatMap(({ name: part, table }, of) => {
-		const column = table.columns.find((one) => one.name === name && one !== keys[of]);
+	const others = parts.map(({ table }, of) => numbered(table.columns.filter((one) => one !== keys[of])));
+	const columns = namesOf(others).flatMap((named) => parts.flatMap(({ name: part }, of) => {
+		const column = columnOf(others[of], named);
 		if (!column) return [];
-		return [Object.assign(new Column(`${name}${SEPARATOR}${part}`, pick(column, rows, of), column.type), { part: of })];
+		return [Object.assign(new Column(`${named.name}${SEPARATOR}${part}`, pick(column, rows, of), column.type), { part: of })];
 	}));
 	const key = new Column(keys[0].name, rows.map(({ value }) => value), keys[0].type);
 	return new Table([key, ...columns], rows.length, parts.some(({ table }) => table.isCut));
@@ -72,12 +89,12 @@ export function joinKeys(tables) {
 
 /* Parts of one table one below the other, as increments are: columns by their names. */
 export function stackTables(tables) {
-	const names = [...new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))];
+	const lists = tables.map(({ columns }) => numbered(columns));
 	const rowCount = tables.reduce((sum, table) => sum + table.rowCount, 0);
-	const columns = names.map((name) => {
-		const found = tables.map((table) => table.columns.find((one) => one.name === name));
+	const columns = namesOf(lists).map((named) => {
+		const found = lists.map((list) => columnOf(list, named));
 		const values = tables.flatMap((table, at) => found[at]?.values ?? new Array(table.rowCount).fill(null));
-		return new Column(name, values, found.find(Boolean).type);
+		return new Column(named.name, values, found.find(Boolean).type);
 	});
 	return new Table(columns, rowCount, tables.some(({ isCut }) => isCut));
 }

@@ -7,7 +7,7 @@ import { askStream } from '../api.js';
 import { text } from '../text/tables.js';
 import { joinTables, stackTables } from './join_tables.js';
 import { tableOf } from './table.js';
-import { TableReader } from './table_reader.js';
+import { MOST, TableReader } from './table_reader.js';
 
 const words = text.tables;
 
@@ -16,10 +16,15 @@ const DEEPEST = 4; /* tables that are named by tables */
 
 const FOLDER = /\/*$/;
 
-/* {read: what the reader gives} or {fault} */
-async function readFile(path, { signal, onbytes = () => {} }) {
+/* What tables that are shown together may have: each takes of it what it needs. */
+export const roomOfTables = ({ cells, bytes } = MOST) => ({ cells, bytes });
+
+const isUsedUp = ({ cells, bytes }) => cells <= 0 || bytes <= 0;
+
+/* {read: what the reader gives} or {fault}. rows: how many at most. */
+async function readFile(path, { signal, room, rows = MOST.rows, onbytes = () => {} }) {
 	const stop = new AbortController();
-	const reader = new TableReader();
+	const reader = new TableReader({ rows }, room);
 	let [bytes, why] = [0, null];
 	const end = () => stop.abort();
 	signal.addEventListener('abort', end);
@@ -36,6 +41,7 @@ async function readFile(path, { signal, onbytes = () => {} }) {
 	signal.removeEventListener('abort', end);
 	if (signal.aborted) return { fault: answer };
 	if (!why && !reader.isFull && answer.status !== 200) return { fault: answer };
+	if (reader.isFull && !reader.isBegun) return { fault: { detail: words.tooLarge } };
 	try {
 		return why ? { why } : { read: reader.end() };
 	} catch (fault) {
@@ -56,6 +62,8 @@ async function joined(meta, options) {
 	const keys = [meta.join_key].flat();
 	const paths = [meta.table1, meta.table2];
 	const parts = [];
+	const odd = paths.findIndex((path) => typeof path !== 'string');
+	if (odd >= 0) return notHere(String(paths[odd]));
 	for (const [at, path] of paths.entries()) {
 		const part = await ofPath(path, options);
 		if (!part.table) return part;
@@ -75,11 +83,11 @@ function partName(path, paths, at) {
 async function partitioned(meta, options) {
 	const { list } = options.files;
 	const folder = String(meta.parts_path).replace(FOLDER, '/');
-	const names = (await list?.(folder) ?? []).filter((name) => name.endsWith('.table.json')).sort();
+	const { fault, paths, isCut } = await list?.(folder) ?? { paths: [] };
+	if (fault) return { fault };
+	const names = paths.filter((name) => name.endsWith('.table.json')).sort();
 	if (!names.length) return notHere(folder);
-	const whole = await stacked(names.slice(0, PARTS_MOST).map((name) => options.files.pathOf(name)), options);
-	if (whole.table && names.length > PARTS_MOST) whole.table.isCut = true;
-	return whole;
+	return stacked({ paths: names.map((name) => options.files.pathOf(name)), isCut }, options);
 }
 
 const OTHERS = { 'joined-table': joined, 'partitioned-table': partitioned };
@@ -96,25 +104,31 @@ async function ofPath(path, options) {
 	return place === null ? notHere(path) : loadTable({ path: place }, options);
 }
 
-/* Tables of one form, one below the other. onbytes is told of all together. */
-async function stacked(paths, { onbytes = () => {}, ...options }) {
+/* Tables of one form, one below the other, as far as there is room for them. onbytes is told of all together. */
+async function stacked({ paths, isCut = false }, { rows = MOST.rows, onbytes = () => {}, ...options }) {
 	const tables = [];
-	let before = 0;
-	for (const path of paths) {
+	let [before, left] = [0, rows];
+	for (const path of paths.slice(0, PARTS_MOST)) {
+		if (tables.length && (left <= 0 || isUsedUp(options.room))) break;
 		let came = 0;
-		const part = await loadTable({ path }, { ...options, onbytes: (bytes) => onbytes(before + (came = bytes)) });
+		const part = await loadTable({ path }, { ...options, rows: left, onbytes: (bytes) => onbytes(before + (came = bytes)) });
 		if (!part.table) return part;
 		tables.push(part.table);
 		before += came;
+		left -= part.table.rowCount;
 	}
-	return { table: stackTables(tables) };
+	const table = stackTables(tables);
+	table.isCut ||= Boolean(isCut) || tables.length < paths.length;
+	return { table };
 }
 
 /*
- * {table}, {fault: an answer that failed, or {detail}}, or {why: it is no table}. source, files: as of table_file.js; onbytes(how many have come).
+ * {table}, {fault: an answer that failed, or {detail}}, or {why: it is no table}. source, files: as of table_file.js; onbytes(how many have come);
+ * room: of roomOfTables(), if it is shown with others.
  */
-export async function loadTable({ path, paths, json }, options) {
-	if (paths) return stacked(paths, options);
+export async function loadTable({ path, paths, isCut, json }, { room = roomOfTables(), ...given }) {
+	const options = { room, ...given };
+	if (paths) return stacked({ paths, isCut }, options);
 	if (json !== undefined) return tableFrom(readJson(json), options);
 	const { read, ...other } = await readFile(path, options);
 	return read ? tableFrom(read, options) : other;

@@ -5,7 +5,7 @@ import { bytes as bytesText } from '../base/format.js';
 import { text } from '../text/tables.js';
 import { faultWords } from '../ui/fault_words.js';
 import { joinKeys, joinTables } from './join_tables.js';
-import { loadTable } from './load_table.js';
+import { loadTable, roomOfTables } from './load_table.js';
 import { tableView } from './table_view.js';
 import { versionFiles } from './version_files.js';
 
@@ -13,9 +13,9 @@ const words = text.tables;
 
 /*
  * load({signal, onbytes}): a promise of {table}, {fault} or {why}; files: as of tableFile; onnone(why): what is shown of what is no table.
- * before(): the choices that it begins with, or null. Gives {node, isRead: a promise, show(table): another one, choices(), caret(), focus(caret), stop}.
+ * before(): the choices that it begins with, or null; lacking(table): what files do not have, as of tableView(). Gives {node, isRead: a promise, show(table): another one, choices(), caret(), focus(caret), stop}.
  */
-function loadedTable({ name, load, files, onnone, before = () => null }) {
+function loadedTable({ name, load, files, onnone, before = () => null, lacking = () => [] }) {
 	const node = el('div', { class: 'file-view table-file' });
 	const ends = new AbortController();
 	const said = el('p', { class: 'note', role: 'status' }, words.loading(bytesText(0)));
@@ -30,12 +30,17 @@ function loadedTable({ name, load, files, onnone, before = () => null }) {
 
 	async function start() {
 		replace(node, said);
-		const { table, fault, why } = await load({ signal: ends.signal, onbytes: told });
+		const { table, fault, why } = await load({ signal: ends.signal, onbytes: told }).catch(failed);
 		cancelAnimationFrame(frame);
 		if (ends.signal.aborted) return;
 		if (fault) replace(node, el('p', { class: 'fault', role: 'alert' }, sayFault(fault)));
 		else if (why !== undefined) noTable(why);
 		else show(table);
+	}
+
+	function failed(fault) {
+		reportError(fault);
+		return { why: fault.message };
 	}
 
 	function noTable(why) {
@@ -46,7 +51,7 @@ function loadedTable({ name, load, files, onnone, before = () => null }) {
 	function show(table) {
 		const chosen = choices();
 		view?.stop();
-		view = tableView({ name, table, files, before: chosen });
+		view = tableView({ name, table, files, before: chosen, lacking: lacking(table) });
 		before = () => null;
 		replace(node, view.node);
 	}
@@ -65,19 +70,26 @@ function loadedTable({ name, load, files, onnone, before = () => null }) {
 	};
 }
 
-/*
- * Shows the table of a file. name: for readers of the page; source: {path: of its JSON, below api/v1}, {paths: of its parts, one below the
- * other} or {json}; files: {pathOf(path as cells have it): a path below api/v1 or null, list(folder): a promise of the paths in it}, by
- * which media in cells and the parts of joined and partitioned tables are found, or base: the path below api/v1 of the run or version
- * that has them; onnone(why): the file is no table, and what is given
- * back is shown below the reason. before and what it gives: as of loadedTable().
- */
-export function tableFile({ name, source, base, files = versionFiles(base), onnone, before }) {
-	return loadedTable({ name, files, onnone, before, load: (options) => loadTable(source, { files, ...options }) });
+/* [{name, has, rows}] if the file has fewer rows than the table. */
+function lacks({ rowCount, isCut }, { name, rows }) {
+	return typeof rows === 'number' && rows > rowCount && !isCut ? [{ name, has: rowCount, rows }] : [];
 }
 
 /*
- * Shows the tables of several files joined by a column. parts: [{name, source, files}]; key: the column, null for one that suits;
+ * Shows the table of a file. name: for readers of the page; source: {path: of its JSON, below api/v1}, {paths: of its parts, one below the
+ * other, isCut: there are more} or {json}; files: {pathOf(path as cells have it): a path below api/v1 or null, list(folder): a promise of
+ * {paths: in it, isCut} or {fault}}, by
+ * which media in cells and the parts of joined and partitioned tables are found, or base: the path below api/v1 of the run or version
+ * that has them; onnone(why): the file is no table, and what is given
+ * back is shown below the reason. rows: how many the table has, if that is known: its file may have only the first of them. before and
+ * what it gives: as of loadedTable().
+ */
+export function tableFile({ name, source, base, files = versionFiles(base), onnone, before, rows }) {
+	return loadedTable({ name, files, onnone, before, lacking: (table) => lacks(table, { rows }), load: (options) => loadTable(source, { files, ...options }) });
+}
+
+/*
+ * Shows the tables of several files joined by a column. parts: [{name, source, files, rows}]; key: the column, null for one that suits;
  * onkeys(columns that they can be joined by, which of them they are joined by). Gives what loadedTable() gives, and join(key).
  */
 export function joinedFiles({ name, parts, key, onkeys, before }) {
@@ -94,7 +106,8 @@ export function joinedFiles({ name, parts, key, onkeys, before }) {
 
 	async function load({ signal, onbytes }) {
 		const came = parts.map(() => 0);
-		const answers = await Promise.all(parts.map(({ source, files }, at) => loadTable(source, { files, signal, onbytes(bytes) {
+		const room = roomOfTables();
+		const answers = await Promise.all(parts.map(({ source, files }, at) => loadTable(source, { files, signal, room, onbytes(bytes) {
 			came[at] = bytes;
 			onbytes(came.reduce((sum, one) => sum + one, 0));
 		} })));
@@ -105,6 +118,6 @@ export function joinedFiles({ name, parts, key, onkeys, before }) {
 	}
 
 	const files = { pathOf: () => null, of: (column) => parts[column.part]?.files };
-	const shown = loadedTable({ name, load, files, before });
+	const shown = loadedTable({ name, load, files, before, lacking: () => tables.flatMap((table, at) => lacks(table, parts[at])) });
 	return { ...shown, join: (by) => tables.length > 0 && shown.show(joined(by).table) };
 }

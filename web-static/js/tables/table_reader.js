@@ -8,8 +8,8 @@
 
 import { exactJson } from '../base/exact_json.js';
 
-/* Limits on what is kept of a table. */
-export const MOST = { rows: 1000000, cells: 20000000, columns: 2000 };
+/* Limits on what is kept of a table; bytes: of its JSON. */
+export const MOST = { rows: 1000000, cells: 20000000, columns: 2000, bytes: 512 * 2 ** 20 };
 
 const [QUOTE, ESCAPE, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [...'"\\:[]{}'].map((sign) => sign.charCodeAt(0));
 const BARE = /"(?:[^"\\]|\\.)*"|-?\b(?:Infinity|NaN)\b/g;
@@ -55,8 +55,11 @@ function joined(parts) {
 }
 
 export class TableReader {
-	constructor(most = {}) {
+	/* room: {cells, bytes} that it shares with others, and takes from. */
+	constructor(most = {}, room = { cells: most.cells ?? MOST.cells, bytes: most.bytes ?? MOST.bytes }) {
 		this.most = { ...MOST, ...most };
+		this.room = room;
+		this.cellCount = 0;
 		this.cells = []; /* by column */
 		this.rowCount = 0;
 		this.isFull = false; /* nothing more is kept */
@@ -76,8 +79,11 @@ export class TableReader {
 		if (!Array.isArray(row)) throw new SyntaxError(`row ${this.rowCount + 1} is not a list`);
 		const { cells, rowCount, most } = this;
 		const width = Math.max(cells.length, Math.min(row.length, most.columns));
-		this.isFull = rowCount >= most.rows || (rowCount + 1) * width > most.cells;
+		const more = (rowCount + 1) * width - this.cellCount;
+		this.isFull = rowCount >= most.rows || more > this.room.cells;
 		if (this.isFull) return;
+		this.room.cells -= more;
+		this.cellCount += more;
 		while (cells.length < width) cells.push(rowCount ? new Array(rowCount).fill(null) : []);
 		for (let at = 0; at < width; at++) cells[at].push(row[at] ?? null);
 		this.rowCount++;
@@ -120,7 +126,15 @@ export class TableReader {
 		return to;
 	}
 
+	/* Whether its rows have begun. */
+	get isBegun() {
+		return this.around !== '';
+	}
+
 	push(chunk) {
+		this.isFull ||= chunk.length > this.room.bytes;
+		if (this.isFull) return;
+		this.room.bytes -= chunk.length;
 		let from = 0; /* of what was not kept yet */
 		let end = -1; /* behind the last row that is complete */
 		for (let at = 0; at < chunk.length && !this.isFull; at++) {

@@ -8,7 +8,7 @@ import { count } from '../base/format.js';
 import { text } from '../text/tables.js';
 import { copy } from '../ui/copy.js';
 import { later } from '../ui/later.js';
-import { countCell, sumCell, valueCell } from './cell.js';
+import { countCell, sumCell, sumCopy, valueCell } from './cell.js';
 import { wholeText } from './cell_text.js';
 import { barsOf } from './column_bars.js';
 import { filterRows, rowFilter } from './filter_rows.js';
@@ -44,9 +44,9 @@ const hasLayersIn = (table) => table.columns.some(({ kind, values }) => kind ===
 
 /*
  * table: of table.js; files: as of table_file.js; before: the choices() of another table, whose columns are found by their names.
- * Gives {node, choices(), caret(), focus(caret), stop}.
+ * lacking: [{name, has, rows}] of files that have only the first rows of their table. Gives {node, choices(), caret(), focus(caret), stop}.
  */
-export function tableView({ name, table, files, before }) {
+export function tableView({ name, table, files, before, lacking = [] }) {
 	const every = allRows(table);
 	const widths = new Map();
 	const rowPx = table.columns.some(({ kind }) => kind === 'media') ? MEDIA_ROW_PX : ROW_PX;
@@ -111,6 +111,7 @@ export function tableView({ name, table, files, before }) {
 		foot.hidden = false;
 		refill(foot, el('span', {}, counted()), el('span', {}, words.columns(count(table.columns.length))),
 			table.isCut && el('span', {}, words.isCut(count(table.rowCount))),
+			lacking.map((one) => el('span', {}, words.lacking(one.name, count(one.has), count(one.rows)))),
 			groups?.groups.isCut && el('span', {}, words.groupsCut(count(groups.groups.count))));
 	}
 
@@ -217,7 +218,10 @@ export function tableView({ name, table, files, before }) {
 		const { kind, group: of } = lines.at(line);
 		if (kind === 'row') return copy(wholeText(valueAt(line, shown), shown.column.kind));
 		if (shown.column === 'count') return copy(String(sizeOf(groups.groups, of)));
-		return copy(String(groups.of(of, shown.column)[sum] ?? ''));
+		const { kind: kindOf } = shown.column;
+		const key = groups.groups.columns.indexOf(shown.column);
+		if (key >= 0) return copy(wholeText(keysOf(groups.groups, of)[key], kindOf));
+		return copy(sumCopy(groups.of(of, shown.column), { which: sum, size: sizeOf(groups.groups, of), kind: kindOf }));
 	}
 
 	/* ---- what is chosen ---- */

@@ -15,8 +15,9 @@ export function versionFiles(version) {
 			return parts.some((part) => UPWARD.includes(part)) ? null : `${version}/files/${parts.map(encodeURIComponent).join('/')}`;
 		},
 		async list(folder) {
-			const { status, body } = await askAll(`${version}/files?prefix=${encodeURIComponent(folder)}`, { most: PARTS_LISTED });
-			return status === 200 ? body.items.map(({ path }) => path) : [];
+			const answer = await askAll(`${version}/files?prefix=${encodeURIComponent(folder)}`, { most: PARTS_LISTED });
+			if (answer.status !== 200) return { fault: answer };
+			return { paths: answer.body.items.map(({ path }) => path), isCut: answer.body.isCut };
 		},
 	};
 }

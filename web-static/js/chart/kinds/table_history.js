@@ -32,14 +32,16 @@ export function byNumber(a, b) {
 
 async function ofVersion({ path, files }, entry) {
 	if (!isIncremental(entry)) return { source: { path: files.pathOf(path) }, files };
-	const names = (await files.list('')).filter((name) => name.endsWith('.table.json')).sort(byNumber);
-	return { source: { paths: names.map(files.pathOf) }, files };
+	const { fault, paths, isCut } = await files.list('');
+	if (fault) return { fault };
+	const names = paths.filter((name) => name.endsWith('.table.json')).sort(byNumber);
+	return { source: { paths: names.map(files.pathOf), isCut }, files };
 }
 
 /*
  * {source, files} of the table of an entry, as of table_file.js. A version of an artifact has all rows and the media in cells; the
  * files of the run, which are read where there is no version, have the first 10,000 rows, and of media only their kinds. before: the
- * entries up to this one; project, run: their paths. {fault} if it is not known whether there is a version.
+ * entries up to this one; project, run: their paths. {fault} if it is not known whether there is a version, or which files it has.
  */
 export async function tableSource(entry, { before, project, run }) {
 	const addressed = await addressedFile(project, entry.address);

@@ -28,6 +28,9 @@ function choice(label, onpick) {
 	} };
 }
 
+/* How many rows the latest table has, as its summary says; that of an increment counts those of one file. */
+const wholeOf = ({ rows, latest }) => needsHistory(latest) ? undefined : rows;
+
 export class TablePanel extends ValuePanel {
 	constructor(...given) {
 		super(...given);
@@ -167,7 +170,8 @@ export class TablePanel extends ValuePanel {
 		const at = this.at ?? this.steps.length - 1;
 		const { type, path, address } = isKnown ? this.steps[at] : run.latest;
 		this.mount([run.id, type, path, address], () => this.find(run, { type, path, address }, this.steps.slice(0, at + 1)),
-			(found, before) => tableFile({ name: `${this.keys[0]}, ${run.name}`, before, ...found }), this.at === null ? run.id : null);
+			(found, before) => tableFile({ name: `${this.keys[0]}, ${run.name}`, before, ...found, rows: this.at === null ? wholeOf(run) : undefined }),
+			this.at === null ? run.id : null);
 	}
 
 	/* Again when the run has a newer table. */
@@ -187,7 +191,7 @@ export class TablePanel extends ValuePanel {
 
 	showJoined(runs) {
 		this.faults.stepsAs = null;
-		const find = () => Promise.all(runs.map(async (run) => ({ name: run.name, ...await this.find(run, run.latest) })));
+		const find = () => Promise.all(runs.map(async (run) => ({ name: run.name, rows: wholeOf(run), ...await this.find(run, run.latest) })));
 		this.mount(runs.map(({ id, latest }) => [id, latest]), find, (parts, before) => joinedFiles({ name: this.keys[0], parts, key: this.spec.by ?? null, before,
 			onkeys: (keys, chosen) => this.keyChoice.set(keys.map((key) => [key, key]), chosen ?? '') }), runs.map(({ id }) => id).join());
 	}
