@@ -21,7 +21,7 @@ struct sweep_config;
 enum sweep_dimension_kind {
 	SWEEP_DIMENSION_REAL,  /* continuous, or quantised */
 	SWEEP_DIMENSION_WHOLE, /* int_uniform: value number k of n, from 0, is at (k + 1) / n */
-	SWEEP_DIMENSION_CATEGORICAL, /* the same, or, with weights, at their sum up to k; no order among the values */
+	SWEEP_DIMENSION_CATEGORICAL, /* the same, or, with weights, at their sum up to k */
 };
 
 /* How the value of a quantised dimension depends on its coordinate. */
@@ -47,7 +47,8 @@ struct sweep_dimension {
 	enum sweep_dimension_kind kind;
 	int64_t count;         /* n; 0 for SWEEP_DIMENSION_REAL */
 	const double *weights; /* n that sum to 1; NULL: all equal */
-	/* Of SWEEP_DIMENSION_REAL; SWEEP_SCALE_LINEAR, 0 and 1 where the value is not needed. */
+	bool is_ordered; /* of choices: all are numbers, each greater than the one before, or each less */
+	/* Only of SWEEP_DIMENSION_REAL; SWEEP_SCALE_LINEAR, 0 and 1 where the value is not needed. */
 	enum sweep_scale scale;
 	double low, high;
 	double step; /* 0: continuous */
@@ -68,6 +69,8 @@ struct sweep_span sweep_dimension_cell(const struct sweep_dimension *d, double u
 	__attribute__((nonnull));
 /* The number of the choice or integer that a coordinate is in, from 0. */
 int64_t sweep_dimension_index(const struct sweep_dimension *d, double u) __attribute__((nonnull));
+/* The upper end of the cell of a choice or integer: the coordinate that samples have. */
+double sweep_dimension_end(const struct sweep_dimension *d, int64_t index) __attribute__((nonnull));
 /* A coordinate that stands for all of its cell: the value's own, or the middle. */
 double sweep_dimension_snap(const struct sweep_dimension *d, double u) __attribute__((nonnull));
 /* From the coordinate in a sample to such a one. NaN stays NaN. */
