@@ -23,7 +23,7 @@ struct sweep_samples;
 
 /*
  * ret_u: a coordinate for each dimension, inside of the cell of its value; of parameters that are not part of the point too.
- * *ret_note: "random: fewer than 10 results" for the page; NULL: nothing to say.
+ * *ret_note: "random: too few results yet" for the page; NULL: nothing to say.
  */
 void sweep_tpe_next(struct arena *a, const struct sweep_samples *s, struct sweep_draw *draw,
 		    double *ret_u, const char **ret_note) __attribute__((nonnull));
