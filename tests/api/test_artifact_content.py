@@ -131,6 +131,14 @@ def test_over_quota(api, project, db, secret_file, stranger, wait_for, shift_clo
     assert "1001" in told["detail"] and "1000" in told["detail"]
     assert stranger.raw("PUT", parts[0], b"d" * 600).status == 204
     stranger.refused(403, "quota-exceeded", "PUT", parts[1], b"d" * 600, content_type=None)
+    another = f"{project}/artifacts/data/drafts/{Draft(api, project).id}/uploads"
+    another += "/" + api.post(another, {"path": "x", "md5": hashlib.md5(b"x").hexdigest(), "parts": 2}).json["upload"]
+    told = api.refused(403, "quota-exceeded", "PUT", f"{another}/1", b"e" * 600, content_type=None)
+    assert "600" in told["detail"]
+    stranger.refused(403, "quota-exceeded", "PUT", link, b"a" * 600, content_type=None)
+    api.put(f"{another}/1", b"e" * 300, content_type=None)
+    api.delete(another)
+    api.delete(f"{project}/artifacts/data/drafts/{draft.id}/uploads/{node['uploadMultipartUrls']['uploadID']}")
     assert stranger.raw("PUT", link, b"a" * 600).status == 204
     wait_for(lambda: db.value("select bool_and(counted) from artifact_blob"), what="the usage to be counted")
     stranger.refused(403, "quota-exceeded", "PUT", other, b"c" * 600, content_type=None)

@@ -1,10 +1,12 @@
 """Large files of drafts in parts, by REST: in any order, again, after a break with another draft, and all that is wrong."""
 import base64
 import hashlib
+import json
 
 import pytest
 
 from artifacts import Collection, md5
+from drafts import FILES
 
 PARTS = [b"first" * 2000, b"second", b"third" * 3000]
 WHOLE = b"".join(PARTS)
@@ -112,3 +114,26 @@ def test_addresses_of_parts(model, api, by, project):
     assert api.raw("PUT", f"{draft}/uploads/{upload.opened['upload']}/1", b"x").status == 404
     bob = by["bob"]
     assert bob.raw("PUT", f"{upload.path}/1", b"x").status in (403, 404)
+
+
+def test_open_uploads_of_a_draft(model, api, db):
+    """Have a limit, which is the same for the wandb SDK."""
+    draft = model.draft()
+    first = Upload(api, draft)
+    db.query("insert into artifact_multipart select project_id, upload_id + n, artifact_id, path || n, md5, part_count, state, blob_id,"
+             " heard_at, null from artifact_multipart, generate_series(1, 9998) n where path = 'big/file.bin' and artifact_id ="
+             " (select max(artifact_id) from artifact)")
+    last = Upload(api, draft, path="last")
+    spec = {"artifactID": draft.rpartition("/")[2], "name": "more", "md5": base64.b64encode(bytes(16)).decode(),
+            "uploadPartsInput": [{"partNumber": 1, "hexMD5": ""}]}
+
+    def by_sdk():
+        body = json.dumps({"query": FILES, "variables": {"input": {"artifactFiles": [spec], "storageLayout": "V2"}}})
+        return api.raw("POST", "/graphql", body, {"Content-Type": "application/json"})
+
+    assert "10000" in api.refused(422, "unprocessable", "POST", f"{draft}/uploads", asked(path="more"))["detail"]
+    assert "10000" in by_sdk().text
+    assert Upload(api, draft).path == first.path and Upload(api, draft, path="last").path == last.path
+    api.delete(last.path)
+    assert "uploadMultipartUrls" in by_sdk().text
+    api.refused(422, "unprocessable", "POST", f"{draft}/uploads", asked(path="last"))

@@ -50,6 +50,7 @@ enum {
 	ARTIFACT_ENTRIES_MAX = 2000000, /* of a manifest */
 	ARTIFACT_FREED_ENTRIES_MAX =
 		2000000, /* of versions whose bytes are counted before they are deleted */
+	ARTIFACT_OPEN_UPLOADS_MAX = 10000, /* in parts, of a draft */
 	ARTIFACT_KEEP_LAST_MAX = 1000000,
 	ARTIFACT_USED_AS_MAX = 512, /* bytes */
 };

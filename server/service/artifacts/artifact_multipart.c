@@ -12,7 +12,6 @@
 #include "content.h"
 #include "content_put.h"
 #include "file_store.h"
-#include "quota_claim.h"
 #include "replica.h"
 #include "server_store.h"
 #include "upload_room.h"
@@ -21,6 +20,17 @@ enum { READ_BYTES = 1 << 20, PARTS_AT_ONCE = 1000, JOIN_TIME_MS = 60000 };
 /* A server that joins says so this often; after the second time it is taken for dead. */
 #define HEARD_EVERY_US (INT64_C(30) * 1000000)
 #define DEAD_AFTER_US (INT64_C(300) * 1000000)
+
+err_t artifact_multipart_check_count(struct request *q, int64_t open)
+{
+	if (open < ARTIFACT_OPEN_UPLOADS_MAX)
+		return NULL;
+	return err_hint(q->arena,
+			err_new(q->arena, ERR_UNPROCESSABLE,
+				"%d files of the draft are being uploaded in parts already",
+				ARTIFACT_OPEN_UPLOADS_MAX),
+			"complete or abort some of them first");
+}
 
 static err_t find(struct request *q, int64_t project_id, int64_t upload_id,
 		  struct artifact_multipart **ret_upload)
@@ -49,7 +59,6 @@ err_t artifact_part_begin(struct request *q, const struct part_destination *dest
 	struct part_destination *kept = arena_new_of(q->arena, struct part_destination);
 	struct artifact_multipart *upload;
 	struct artifact *draft;
-	int64_t there_bytes;
 	err_t e = find_coming(q, destination->scope.project_id, destination->upload_id, &upload);
 
 	if (!e && destination->part > upload->part_count)
@@ -57,12 +66,6 @@ err_t artifact_part_begin(struct request *q, const struct part_destination *dest
 				 (int)upload->part_count);
 	if (!e)
 		e = artifact_draft_find(q, upload->project_id, upload->artifact_id, &draft);
-	if (!e)
-		e = blob_store_sum_parts(q->db, upload->project_id, upload->upload_id,
-					 &there_bytes);
-	if (!e)
-		e = quota_room_check(q, &destination->scope,
-				     there_bytes + (q->length > 0 ? q->length : 0));
 	if (e)
 		return e;
 	*kept = *destination;
@@ -342,25 +345,16 @@ static err_t purge_parts(struct request *q, const void *arg)
 	return e;
 }
 
+/* The parts have counted in the quotas since they came. */
 static err_t join(struct joining *j)
 {
-	const struct quota_scope scope = quota_scope_of(j->q->target);
-	struct quota_claim *claim;
-	err_t e = quota_claim_begin(j->q, &scope, j->size_bytes, &claim);
+	err_t e = copy_parts(j);
 
-	if (e)
-		return e;
-	e = copy_parts(j);
 	if (!e)
 		e = check_md5(j);
 	if (!e)
-		e = quota_claim_settle(j->q, claim, j->sums.size_bytes);
-	if (!e)
 		e = keep(j);
-	if (!e)
-		e = artifact_in_transaction(j->q, record_joined, &j);
-	quota_claim_release(claim);
-	return e;
+	return e ? e : artifact_in_transaction(j->q, record_joined, &j);
 }
 
 static void free_arena(void *p)

@@ -41,6 +41,10 @@ err_t artifact_multipart_finish(struct request *q, const struct artifact *draft,
 				struct artifact_wanted *ret_file)
 	__attribute__((warn_unused_result));
 
+/* ERR_UNPROCESSABLE if the draft may not open another upload, next to so many. */
+err_t artifact_multipart_check_count(struct request *q, int64_t open)
+	__attribute__((warn_unused_result));
+
 /* A part that the client sent: its number, and its ETag, with or without quotes. */
 struct sent_part {
 	int64_t part;

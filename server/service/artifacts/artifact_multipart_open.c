@@ -18,11 +18,17 @@ static err_t find_or_make(struct request *q, const void *arg)
 	struct opening *opening = *(struct opening *const *)arg;
 	struct artifact_multipart *made = &opening->made;
 	struct artifact *draft;
+	int64_t open = 0;
 	err_t e = artifact_draft_hold(q, made->project_id, made->artifact_id, &draft);
 
 	if (!e)
 		e = blob_store_find_multipart_like(q->db, made, &opening->found);
 	if (e || opening->found)
+		return e;
+	e = blob_store_count_multiparts(q->db, made->project_id, made->artifact_id, &open);
+	if (!e)
+		e = artifact_multipart_check_count(q, open);
+	if (e)
 		return e;
 	made->upload_id = (int64_t)id_snowflake();
 	made->heard_at = q->now;

@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "artifact_draft.h"
+#include "artifact_multipart.h"
 #include "artifact_path.h"
 #include "artifact_upload.h"
 #include "artifact_url.h"
@@ -23,6 +24,7 @@ struct asking {
 	struct artifact_told *told;
 	struct artifact_upload *uploads; /* what is there, of the draft from now on */
 	size_t upload_count;
+	int64_t open_count; /* uploads in parts, of the draft */
 };
 
 /* ---- the request ------------------------------------------------------------------------------------- */
@@ -170,7 +172,7 @@ static err_t take_from_elsewhere(struct request *q, struct asking *ask, const st
 /* ---- files in parts ------------------------------------------------------------------------------------- */
 
 /* A repeated request gets the upload that is open, with the parts that have come. */
-static err_t open_multipart(struct request *q, const struct asking *ask, size_t i)
+static err_t open_multipart(struct request *q, struct asking *ask, size_t i)
 {
 	struct artifact_multipart made = {
 		.project_id = ask->draft->project_id,
@@ -188,9 +190,29 @@ static err_t open_multipart(struct request *q, const struct asking *ask, size_t 
 
 	is_open = !e && open && open->state == MULTIPART_COMES;
 	if (!e && !is_open)
+		e = artifact_multipart_check_count(q, ask->open_count++);
+	if (!e && !is_open)
 		e = blob_store_make_multipart(q->db, &made);
 	if (!e)
 		ask->told[i].upload_id = is_open ? open->upload_id : made.upload_id;
+	return e;
+}
+
+static err_t open_multiparts(struct request *q, struct asking *ask)
+{
+	bool is_counted = false;
+	err_t e = NULL;
+
+	for (size_t i = 0; i < ask->count && !e; i++) {
+		if (!ask->wanted[i].part_count || ask->told[i].birth_id)
+			continue;
+		if (!is_counted)
+			e = blob_store_count_multiparts(q->db, ask->draft->project_id,
+							ask->draft->artifact_id, &ask->open_count);
+		is_counted = true;
+		if (!e)
+			e = open_multipart(q, ask, i);
+	}
 	return e;
 }
 
@@ -234,11 +256,7 @@ static err_t take_all(struct request *q, const void *arg)
 		e = take_from_elsewhere(q, ask, missing, missing_count);
 	if (!e)
 		e = save_uploads(q, ask);
-	for (size_t i = 0; i < ask->count && !e; i++) {
-		if (ask->wanted[i].part_count && !ask->told[i].birth_id)
-			e = open_multipart(q, ask, i);
-	}
-	return e;
+	return e ? e : open_multiparts(q, ask);
 }
 
 static err_t tell_part_urls(struct request *q, const struct asking *ask, struct artifact_told *told,

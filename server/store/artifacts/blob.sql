@@ -141,6 +141,9 @@ select m.project_id, m.upload_id, m.artifact_id, m.path, m.md5, m.part_count, m.
  order by m.artifact_id = $2 desc, m.heard_at desc
  limit 1;
 
+-- name: multipart_count_open
+select count(*) as number from artifact_multipart m where m.project_id = $1 and m.artifact_id = $2 and m.state < 3;
+
 -- name: multipart_save
 update artifact_multipart
    set state = $4, blob_id = nullif($5::int8, 0), heard_at = $6,
@@ -192,9 +195,6 @@ on conflict (project_id, upload_id, part) do update
  where p.project_id = $1 and p.upload_id = $2 and p.part > $3
  order by p.part
  limit $4;
-
--- name: part_sum
-select coalesce(sum(size_bytes), 0)::int8 as number from artifact_part where project_id = $1 and upload_id = $2;
 
 -- name: part_purge
 delete from artifact_part

@@ -268,6 +268,13 @@ err_t blob_store_find_multipart_like(struct db *db, const struct artifact_multip
 			&multipart_table, (void **)ret_multipart);
 }
 
+err_t blob_store_count_multiparts(struct db *db, int64_t project_id, int64_t artifact_id,
+				  int64_t *ret_count)
+{
+	return db_number(db, &STMT_multipart_count_open,
+			 DB_ARGS(P_INT8(project_id), P_INT8(artifact_id)), ret_count);
+}
+
 err_t blob_store_save_multipart(struct db *db, const struct artifact_multipart *m,
 				enum multipart_state from, bool *ret_saved)
 {
@@ -337,12 +344,6 @@ err_t blob_store_list_parts(struct db *db, int64_t project_id, int64_t upload_id
 	return db_all(db, &STMT_part_list,
 		      DB_ARGS(P_INT8(project_id), P_INT8(upload_id), P_INT4(after), P_INT8(limit)),
 		      &part_table, (void **)ret_parts, ret_count);
-}
-
-err_t blob_store_sum_parts(struct db *db, int64_t project_id, int64_t upload_id, int64_t *ret_bytes)
-{
-	return db_number(db, &STMT_part_sum, DB_ARGS(P_INT8(project_id), P_INT8(upload_id)),
-			 ret_bytes);
 }
 
 err_t blob_store_purge_parts(struct db *db, int64_t project_id, int64_t upload_id, int64_t limit,
@@ -492,11 +493,11 @@ const struct db_stmt_check blob_store_checks[] = {
 	{ &STMT_upload_purge, &number_table },
 	{ &STMT_multipart_find, &multipart_table },
 	{ &STMT_multipart_find_of, &multipart_table },
+	{ &STMT_multipart_count_open, &db_number_table },
 	{ &STMT_multipart_find_like, &multipart_table },
 	{ &STMT_multipart_list_of, &multipart_table },
 	{ &STMT_multipart_due, &multipart_table },
 	{ &STMT_part_find, &part_table },
-	{ &STMT_part_sum, &db_number_table },
 	{ &STMT_part_list, &part_table },
 	{ &STMT_part_purge, &content_table },
 	{ &STMT_artifact_blob_due, &due_table },

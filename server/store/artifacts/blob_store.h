@@ -109,6 +109,9 @@ err_t blob_store_find_multipart_of(struct db *db, const struct artifact_multipar
 err_t blob_store_find_multipart_like(struct db *db, const struct artifact_multipart *like,
 				     struct artifact_multipart **ret_multipart)
 	__attribute__((warn_unused_result));
+/* How many of a draft are not complete. */
+err_t blob_store_count_multiparts(struct db *db, int64_t project_id, int64_t artifact_id,
+				  int64_t *ret_count) __attribute__((warn_unused_result));
 /* Saves state, blob_id and heard_at, if the state is still `from`; *ret_saved. */
 err_t blob_store_save_multipart(struct db *db, const struct artifact_multipart *multipart,
 				enum multipart_state from, bool *ret_saved)
@@ -130,9 +133,6 @@ err_t blob_store_put_part(struct db *db, int64_t project_id, int64_t upload_id,
 /* In order, after a part. */
 err_t blob_store_list_parts(struct db *db, int64_t project_id, int64_t upload_id, int32_t after,
 			    int64_t limit, struct artifact_part **ret_parts, size_t *ret_count)
-	__attribute__((warn_unused_result));
-/* The bytes of all parts that came. */
-err_t blob_store_sum_parts(struct db *db, int64_t project_id, int64_t upload_id, int64_t *ret_bytes)
 	__attribute__((warn_unused_result));
 /* Removes parts, at most `limit`; their content is looked at later. *ret_more: there may be more. */
 err_t blob_store_purge_parts(struct db *db, int64_t project_id, int64_t upload_id, int64_t limit,

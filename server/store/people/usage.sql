@@ -61,14 +61,20 @@ select coalesce(sum(size_bytes), 0)::int8 as size_bytes from project_usage;
 
 -- name: usage_of_entity
 -- ahead: worker
--- With its own quota, and that of the project $2 (0: none); deleted data counts until it is purged.
+-- With its own quota, and that of the project $2 (0: none). Deleted data counts until it is purged, and parts of files until they
+-- are joined or given up.
 select coalesce(e.quota_bytes, -1::int8) as quota_bytes,
        coalesce(here.quota_bytes, 0::int8) as project_quota_bytes,
-       coalesce(taken.size_bytes, 0::int8) as project_bytes,
+       coalesce(taken.size_bytes, 0::int8)
+       + (select coalesce(sum(a.size_bytes), 0)::int8 from artifact_part a where a.project_id = $2) as project_bytes,
        (select coalesce(sum(u.size_bytes), 0)::int8
           from project p
           join project_usage u on u.project_id = p.project_id
-         where p.entity_id = e.entity_id) as size_bytes
+         where p.entity_id = e.entity_id)
+       + (select coalesce(sum(a.size_bytes), 0)::int8
+            from project p
+            join artifact_part a on a.project_id = p.project_id
+           where p.entity_id = e.entity_id) as size_bytes
   from entity e
   left join project here on here.project_id = $2
   left join project_usage taken on taken.project_id = $2
