@@ -15,6 +15,7 @@
 enum {
 	CHECK_BYTES = 1 << 20,
 	ASIDE_BYTES = 64 << 10, /* fewer are not worth another thread */
+	KEPT_ALONE_MAX = 16, /* files that come together */
 };
 
 void content_close(struct content_store *store)
@@ -158,15 +159,35 @@ err_t content_keep(struct content_coming *coming)
 	return coming->store->kind->keep(coming);
 }
 
-/* Bytes are durable before any of them is readable: another server that finds content takes it for whole. */
-err_t content_keep_all(struct content_store *store, struct arena *a,
-		       struct content_coming *const *comings, size_t count)
+static err_t keep_each(struct content_coming *const *comings, size_t count)
 {
-	err_t e = count ? store->kind->sync(store, a) : NULL;
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count && !e; i++) {
+		e = comings[i]->store->kind->end(comings[i]);
+		if (!e)
+			e = content_keep(comings[i]);
+	}
+	return e;
+}
+
+/* Bytes are durable before any of them is readable: another server that finds content takes it for whole. */
+static err_t keep_together(struct content_store *store, struct arena *a,
+			   struct content_coming *const *comings, size_t count)
+{
+	err_t e = store->kind->sync(store, a);
 
 	for (size_t i = 0; i < count && !e; i++)
 		e = store->kind->place(comings[i]);
-	return e || !count ? e : store->kind->sync(store, a);
+	return e ? e : store->kind->sync(store, a);
+}
+
+/* All that others wrote is waited for, too, if the whole store is made durable: a few files are so by themselves. */
+err_t content_keep_all(struct content_store *store, struct arena *a,
+		       struct content_coming *const *comings, size_t count)
+{
+	return count <= KEPT_ALONE_MAX ? keep_each(comings, count)
+				       : keep_together(store, a, comings, count);
 }
 
 /* ---- there ------------------------------------------------------------------------------------ */

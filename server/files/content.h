@@ -76,7 +76,7 @@ err_t content_keep(struct content_coming *coming) __attribute__((warn_unused_res
 
 /*
  * Many small ones: content_end_later() instead of content_end(), which does not wait for the disk, and then
- * content_keep_all(), which waits once.
+ * content_keep_all(), which waits once if they are many.
  */
 void content_end_later(struct content_coming *coming, struct content_sums *ret_sums);
 err_t content_keep_all(struct content_store *store, struct arena *a,

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -18,6 +19,19 @@
 
 #include "arena.h"
 #include "content.h"
+
+/* Instead of the library's. */
+static int synced, synced_all;
+int fsync(int fd)
+{
+	synced++;
+	return (int)syscall(SYS_fsync, fd);
+}
+int syncfs(int fd)
+{
+	synced_all++;
+	return (int)syscall(SYS_syncfs, fd);
+}
 
 struct place {
 	struct arena *arena;
@@ -110,6 +124,39 @@ static void kept_once_and_read(void **state)
 	assert_null(content_read(reader, 0, bytes, 3, &n)); /* who reads it goes on */
 	assert_int_equal(n, 3);
 	assert_int_equal(content_open(p->store, p->arena, hash, &reader)->kind, ERR_NOT_FOUND);
+}
+
+static void keep_new(struct place *p, int count)
+{
+	struct arena *a = arena_new(4096);
+	struct content_coming **comings =
+		arena_new_array(a, struct content_coming *, (size_t)count);
+	int before = all_of(p);
+
+	synced = synced_all = 0;
+	for (int i = 0; i < count; i++) {
+		struct content_sums sums;
+
+		assert_null(content_begin(p->store, a, &comings[i]));
+		assert_null(content_add(comings[i], str_of(arena_printf(a, "%d of %d", i, count))));
+		content_end_later(comings[i], &sums);
+	}
+	assert_null(content_keep_all(p->store, a, comings, (size_t)count));
+	assert_int_equal(all_of(p), before + count);
+	arena_free(a);
+}
+
+/* The whole file system is written only for many: others write there, too. */
+static void few_are_kept_one_by_one(void **state)
+{
+	struct place *p = *state;
+
+	keep_new(p, 16);
+	assert_int_equal(synced_all, 0);
+	assert_true(synced >= 2 * 16); /* the file and its folder */
+	keep_new(p, 17);
+	assert_int_equal(synced_all, 2);
+	assert_int_equal(synced, 0);
 }
 
 /* Some have the same bytes, one is there already; none is readable before. */
@@ -344,6 +391,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(kept_once_and_read, begin, end),
+		cmocka_unit_test_setup_teardown(few_are_kept_one_by_one, begin, end),
 		cmocka_unit_test_setup_teardown(many_are_kept_at_once, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_not_kept_goes, begin, end),
 		cmocka_unit_test_setup_teardown(torn_content_is_replaced, begin, end),
