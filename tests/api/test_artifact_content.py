@@ -1,6 +1,8 @@
 """Content of artifacts: sent once, found by its MD5, read by links as long as they may be."""
+import concurrent.futures
 import hashlib
 import io
+import json
 import os
 import tarfile
 
@@ -12,6 +14,7 @@ from rest import Api
 from server import Server, cairnd_run
 from uploads import Torn, below
 
+ADD_ALIASES = "mutation M($input: AddAliasesInput!) { addAliases(input: $input) { success } }"
 # Two contents with one MD5 (Wang and others, 2004).
 FIRST = bytes.fromhex(
     "d131dd02c5e6eec4693d9a0698aff95c2fcab58712467eab4004583eb8fb7f8955ad340609f4b30283e488832571415a085125e8f7cdc99fd91dbdf280373c5b"
@@ -190,6 +193,47 @@ def test_a_tar_of_files(api, home):
         assert send(draft, a_tar(files, form)).status == 409
         got = tarfile.open(fileobj=io.BytesIO(api.get(f"{model.path}/versions/latest/files.tar").body))
         assert {m.name.partition("/")[2]: got.extractfile(m).read() for m in got} == wanted
+
+
+def is_waited_for(db, wait_for):
+    wait_for(lambda: db.value("select count(*) from pg_locks where not granted"), what="the wait for a lock")
+
+
+def test_a_tar_locks_content_in_order(api, home, db, wait_for):
+    """By the content, not by the path: tars with the same files under other names do not wait for each other."""
+    model = Collection(api, home)
+    contents = [b"%d %s" % (n, home.encode()) for n in range(2)]
+    model.version({str(n): content for n, content in enumerate(contents)})
+    numbers = {content: db.value("select blob_id from artifact_blob where md5 = %s", hashlib.md5(content).digest()) for content in contents}
+    first, second = sorted(contents, key=numbers.get)
+    tar = a_tar([("a", second), ("b", first)], tarfile.USTAR_FORMAT)
+    draft = model.draft()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        with db.hold(f"select from artifact_blob where blob_id = {numbers[first]} for update"):
+            sent = pool.submit(api.put, f"{draft}/files.tar", tar, content_type="application/x-tar")
+            is_waited_for(db, wait_for)
+            db.query("select from artifact_blob where blob_id = %s for update nowait", numbers[second])
+        assert sent.result().json["files"] == 2
+
+
+def test_aliases_lock_collections_in_order(api, project, db, wait_for):
+    """Whatever the order in which a client names them."""
+    version = Collection(api, project).version({"a": b"hello"})
+    api.post(f"{project}/artifacts/last/links", {"source": "model:v0"})
+    numbers = [db.value("select max(collection_id) from artifact_collection where name = %s", name) for name in ("model", "last")]
+    names = dict(zip(numbers, ("model", "last"), strict=True))
+    first, second = sorted(numbers)
+    entity, name = project.split("/")[-2:]
+    aliases = [{"entityName": entity, "projectName": name, "artifactCollectionName": names[number], "alias": "best"} for number in (second, first)]
+    asked = {"query": ADD_ALIASES, "variables": {"input": {"artifactID": version["id"], "aliases": aliases}}}
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        with db.hold(f"select from artifact_collection where collection_id = {first} for update"):
+            sent = pool.submit(api.raw, "POST", "/graphql", json.dumps(asked), {"Content-Type": "application/json"})
+            is_waited_for(db, wait_for)
+            db.query("select from artifact_collection where collection_id = %s for update nowait", second)
+        sent.result()
+    assert api.raw("POST", "/graphql", json.dumps(asked), {"Content-Type": "application/json"}).json.get("errors") is None
+    assert "best" in api.get(f"{project}/artifacts/last/versions/v0").json["aliases"]
 
 
 @pytest.mark.own

@@ -1,5 +1,7 @@
 #include "wandb_artifact_edit.h"
 
+#include <stdlib.h>
+
 #include "arena.h"
 #include "artifact_delete.h"
 #include "artifact_edit.h"
@@ -201,39 +203,69 @@ static struct artifact_name alias_name(const struct json_doc *alias)
 	};
 }
 
-static err_t change_alias(struct request *q, const struct json_doc *alias,
-			  struct artifact *artifact, bool removes)
+struct alias_edit {
+	struct str alias;
+	struct artifact_target target; /* in the collection */
+	struct target *project;        /* of the collection */
+};
+
+static err_t find_edit(struct request *q, const struct json_doc *alias, struct artifact *artifact,
+		       struct alias_edit *edit)
 {
 	const struct artifact_name name = alias_name(alias);
-	const struct str text = wandb_input_text(alias, "alias");
-	struct artifact_alias_change change = { .added = NULL };
-	struct artifact_target target;
-	err_t e = artifact_target_name(q, &name, ACCESS_WRITE, &target);
+	err_t e = artifact_target_name(q, &name, ACCESS_WRITE, &edit->target);
 
 	if (!e)
-		e = wandb_artifact_input_member(q, artifact, &target);
+		e = wandb_artifact_input_member(q, artifact, &edit->target);
 	if (e)
 		return e;
-	if (!target.member)
+	if (!edit->target.member)
 		return err_new(q->arena, ERR_NOT_FOUND,
 			       "the artifact is not in the collection \"%.*s\"",
 			       STR_ARG(name.collection));
-	*(removes ? &change.removed : &change.added) = &text;
-	*(removes ? &change.removed_count : &change.added_count) = 1;
-	return artifact_edit_aliases(q, &target, &change);
+	edit->alias = wandb_input_text(alias, "alias");
+	edit->project = q->target;
+	return NULL;
 }
 
+static int by_collection(const void *a, const void *b)
+{
+	const struct artifact_collection *x = ((const struct alias_edit *)a)->target.collection;
+	const struct artifact_collection *y = ((const struct alias_edit *)b)->target.collection;
+
+	if (x->project_id != y->project_id)
+		return x->project_id < y->project_id ? -1 : 1;
+	return (x->collection_id > y->collection_id) - (x->collection_id < y->collection_id);
+}
+
+static err_t apply_edit(struct request *q, struct alias_edit *edit, bool removes)
+{
+	struct artifact_alias_change change = { .added = NULL };
+
+	*(removes ? &change.removed : &change.added) = &edit->alias;
+	*(removes ? &change.removed_count : &change.added_count) = 1;
+	q->target = edit->project;
+	return artifact_edit_aliases(q, &edit->target, &change);
+}
+
+/* Collections are locked in order, for other requests lock some of the same. */
 static err_t change_aliases(struct request *q, const void *what)
 {
 	const struct alias_call *c = what;
 	const struct json_doc *aliases =
 		json_doc_get_named(wandb_artifact_input(c->call), "aliases");
+	struct alias_edit *edits = arena_new_array(q->arena, struct alias_edit, aliases->count);
 	struct artifact_target target;
 	err_t e = artifact_target_id(q, wandb_artifact_input_text(c->call, "artifactID"),
 				     ACCESS_READ, &target);
 
 	for (size_t i = 0; !e && i < aliases->count; i++)
-		e = change_alias(q, aliases->items[i], target.artifact, c->removes);
+		e = find_edit(q, aliases->items[i], target.artifact, &edits[i]);
+	if (e)
+		return e;
+	qsort(edits, aliases->count, sizeof(edits[0]), by_collection);
+	for (size_t i = 0; !e && i < aliases->count; i++)
+		e = apply_edit(q, &edits[i], c->removes);
 	return e;
 }
 

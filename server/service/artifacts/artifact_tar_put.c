@@ -275,29 +275,58 @@ static err_t check_there(struct tar_sink *s)
 	return NULL;
 }
 
+struct numbered {
+	int64_t blob_id;
+	size_t member;
+};
+
+static int by_blob(const void *a, const void *b)
+{
+	const struct numbered *x = a;
+	const struct numbered *y = b;
+
+	return (x->blob_id > y->blob_id) - (x->blob_id < y->blob_id);
+}
+
+static struct numbered *in_order_of_blob(const struct tar_sink *s)
+{
+	struct numbered *numbered = arena_new_array(s->q->arena, struct numbered, s->count + 1);
+
+	for (size_t i = 0; i < s->count; i++)
+		numbered[i] = (struct numbered){ blob_store_number(hash_of(&s->members[i])), i };
+	if (s->count)
+		qsort(numbered, s->count, sizeof(*numbered), by_blob);
+	return numbered;
+}
+
+static err_t put_blob(struct tar_sink *s, const struct member *m, struct artifact_upload *upload)
+{
+	const struct artifact_blob blob = {
+		.content = hash_of(m),
+		.md5 = { (const char *)m->sums.md5, CONTENT_MD5_SIZE },
+		.size_bytes = m->sums.size_bytes,
+		.birth_id = s->destination.artifact_id,
+		.came_at = s->q->now,
+	};
+
+	upload->path = m->path;
+	return blob_store_put(s->q->db, s->destination.scope.project_id, &blob, &upload->blob_id);
+}
+
 static err_t put_blobs(struct tar_sink *s, struct artifact_upload *uploads)
 {
-	struct request *q = s->q;
+	const struct numbered *numbered = in_order_of_blob(s);
 	err_t e = NULL;
 
-	db_set_arena(q->db, s->member);
+	db_set_arena(s->q->db, s->member);
 	for (size_t i = 0; i < s->count && !e; i++) {
-		const struct member *m = &s->members[i];
-		const struct artifact_blob blob = {
-			.content = hash_of(m),
-			.md5 = { (const char *)m->sums.md5, CONTENT_MD5_SIZE },
-			.size_bytes = m->sums.size_bytes,
-			.birth_id = s->destination.artifact_id,
-			.came_at = q->now,
-		};
+		size_t member = numbered[i].member;
 
-		uploads[i].path = m->path;
-		e = blob_store_put(q->db, s->destination.scope.project_id, &blob,
-				   &uploads[i].blob_id);
+		e = put_blob(s, &s->members[member], &uploads[member]);
 		if (!e)
 			arena_reset(s->member);
 	}
-	db_set_arena(q->db, q->arena);
+	db_set_arena(s->q->db, s->q->arena);
 	return e;
 }
 

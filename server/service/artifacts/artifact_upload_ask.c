@@ -132,6 +132,34 @@ static err_t adopt(struct request *q, int64_t project_id, struct artifact_blob *
 	return e ? e : blob_store_put(q->db, project_id, blob, &blob->blob_id);
 }
 
+static int by_blob(const void *a, const void *b)
+{
+	const struct artifact_blob *x = *(struct artifact_blob *const *)a;
+	const struct artifact_blob *y = *(struct artifact_blob *const *)b;
+
+	return (x->blob_id > y->blob_id) - (x->blob_id < y->blob_id);
+}
+
+/* Those whose MD5 is theirs alone, in the order in which rows are locked: it is that of all projects, for it is by content. */
+static err_t adopt_all(struct request *q, const struct asking *ask, struct artifact_blob *blobs,
+		       size_t count)
+{
+	struct artifact_blob **ordered = arena_new_array(q->arena, struct artifact_blob *, count);
+	size_t taken = 0;
+	err_t e = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		blobs[i].birth_id = ask->draft->artifact_id;
+		if (only_blob(blobs, count, blobs[i].md5))
+			ordered[taken++] = &blobs[i];
+	}
+	if (taken)
+		qsort(ordered, taken, sizeof(*ordered), by_blob);
+	for (size_t i = 0; i < taken && !e; i++)
+		e = adopt(q, ask->draft->project_id, ordered[i]);
+	return e;
+}
+
 static err_t take_from_elsewhere(struct request *q, struct asking *ask, const struct str *md5s,
 				 size_t count)
 {
@@ -155,11 +183,7 @@ static err_t take_from_elsewhere(struct request *q, struct asking *ask, const st
 	if (e || !fits)
 		return e;
 	qsort(blobs, blob_count, sizeof(*blobs), by_md5);
-	for (size_t i = 0; i < blob_count && !e; i++) {
-		blobs[i].birth_id = ask->draft->artifact_id;
-		if (only_blob(blobs, blob_count, blobs[i].md5))
-			e = adopt(q, ask->draft->project_id, &blobs[i]);
-	}
+	e = adopt_all(q, ask, blobs, blob_count);
 	for (size_t i = 0; i < ask->count && !e; i++) {
 		const struct artifact_blob *blob = only_blob(blobs, blob_count, ask->md5s[i]);
 

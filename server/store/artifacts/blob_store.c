@@ -23,7 +23,7 @@ static const struct db_row_table number_table = DB_ROW_TABLE(struct blob_number,
  * A blob's number is the beginning of its hash. Random ones would meet: a tar brings thousands of files in a second, and a
  * transaction that failed for one of them cannot try again.
  */
-static int64_t number_of(struct str content)
+int64_t blob_store_number(struct str content)
 {
 	uint64_t number = 0;
 
@@ -38,7 +38,7 @@ err_t blob_store_put(struct db *db, int64_t project_id, const struct artifact_bl
 {
 	struct blob_number *row;
 	err_t e = db_first(db, &STMT_blob_put,
-			   DB_ARGS(P_INT8(project_id), P_INT8(number_of(blob->content)),
+			   DB_ARGS(P_INT8(project_id), P_INT8(blob_store_number(blob->content)),
 				   P_BYTEA(blob->content), P_BYTEA(blob->md5),
 				   P_INT8(blob->size_bytes), P_INT8(blob->birth_id),
 				   P_TIME(blob->came_at)),

@@ -23,6 +23,8 @@ struct artifact_blob {
 	timestamp_us came_at;
 };
 
+/* The blob_id of content. Rows are locked in the order of it. */
+int64_t blob_store_number(struct str content);
 /* Records it; if the project has this content already, that is kept and its number returned. */
 err_t blob_store_put(struct db *db, int64_t project_id, const struct artifact_blob *blob,
 		     int64_t *ret_blob_id) __attribute__((warn_unused_result));
