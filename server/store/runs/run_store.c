@@ -3,6 +3,7 @@
 #include "column.h"
 #include "id.h"
 #include "store_sql.h"
+#include "sweep_store.h"
 
 static const struct db_column run_hot_columns[] = {
 	DB_COLUMN(struct run, run_id),          DB_COLUMN(struct run, project_id),
@@ -125,6 +126,13 @@ static err_t insert_hot(struct db *db, const struct run *run, timestamp_us look_
 		       NULL);
 }
 
+/* A sweep at which no job looks gets a trial by the run. */
+static err_t tell_sweep(struct db *db, int64_t project_id, const struct run_info *info,
+			timestamp_us now)
+{
+	return info->sweep.len ? sweep_store_look_named(db, project_id, info->sweep, now) : NULL;
+}
+
 err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *info,
 		     int64_t user_id, struct run_clock clock, int64_t *ret_run_id)
 {
@@ -159,7 +167,8 @@ err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *i
 	if (e)
 		return e;
 	*ret_run_id = run.run_id;
-	return run_store_note_change(db, &run, clock.now);
+	e = tell_sweep(db, project_id, info, clock.now);
+	return e ? e : run_store_note_change(db, &run, clock.now);
 }
 
 /* ---- the directory --------------------------------------------------------------------------- */
@@ -197,13 +206,15 @@ err_t run_store_list_info(struct db *db, int64_t project_id, const int64_t *run_
 err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_info *info,
 			    int64_t user_id, timestamp_us now)
 {
-	return db_exec(db, &STMT_run_update_info,
-		       DB_ARGS(P_INT8(project_id), P_STR(info->name), P_STR(info->display_name),
-			       P_STR(info->job_type), P_STR(info->group_name), P_STR(info->sweep),
-			       P_STR(info->notes), P_JSONB(info->tags), P_INT2(info->visibility),
-			       P_STR(info->color), P_INT4(info->expected_writers), P_TIME(now),
-			       P_INT8(user_id)),
-		       NULL);
+	err_t e = db_exec(db, &STMT_run_update_info,
+			  DB_ARGS(P_INT8(project_id), P_STR(info->name), P_STR(info->display_name),
+				  P_STR(info->job_type), P_STR(info->group_name),
+				  P_STR(info->sweep), P_STR(info->notes), P_JSONB(info->tags),
+				  P_INT2(info->visibility), P_STR(info->color),
+				  P_INT4(info->expected_writers), P_TIME(now), P_INT8(user_id)),
+			  NULL);
+
+	return e ? e : tell_sweep(db, project_id, info, now);
 }
 
 err_t run_store_find_sent(struct db *db, int64_t project_id, struct str name, struct str *ret_sent)
