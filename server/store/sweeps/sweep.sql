@@ -135,7 +135,7 @@ select t.sweep_id, count(*) filter (where t.source <> 5) as trials,
                 'NaN'::float8) as highest,
        max(t.ended_at) as ended_at
   from sweep_trial t
-  left join run r on r.project_id = $1 and r.name = t.run_name and r.moved_to is null
+  left join run r on r.project_id = $1 and r.name = t.run_name
  where t.project_id = $1 and t.sweep_id = any($2)
  group by t.sweep_id;
 
@@ -303,13 +303,15 @@ select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of,
  limit $3;
 
 -- part: sweep_trial_runs
+-- The row of a run that was purged, or moved to another project, is kept, and shows who may see its values.
 -- use: sweep_trial_columns
-       , coalesce(r.run_id, 0::int8) as found_id, coalesce(r.deleted_at is not null, false) as is_deleted,
+       , coalesce(r.run_id, 0::int8) as found_id,
+       coalesce(r.deleted_at is not null or r.moved_to is not null, false) as is_deleted,
        coalesce(r.visibility, 0::int2) as visibility, r.display_name,
        coalesce(a.state, 0::int2) as agent_state
   from sweep_trial t
   left join sweep_agent a on a.project_id = $1 and a.sweep_id = $2 and a.agent_id = t.agent_id
-  left join run r on r.project_id = $1 and r.name = t.run_name and r.moved_to is null
+  left join run r on r.project_id = $1 and r.name = t.run_name
 
 -- name: sweep_trial_offers
 -- Trials that wait for an agent: never given, or preempted.
@@ -340,8 +342,9 @@ select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of,
 -- use: sweep_trial_runs
  where t.project_id = $1 and t.sweep_id = $2
    and (t.state in (1, 2, 9)
-        or (t.state in (3, 4, 5, 6) and t.run_id is not null and (r.run_id is null or r.deleted_at is not null))
-        or (t.state in (7, 8) and r.run_id is not null and r.deleted_at is null)
+        or (t.state in (3, 4, 5, 6) and t.run_id is not null
+            and (r.run_id is null or r.deleted_at is not null or r.moved_to is not null))
+        or (t.state in (7, 8) and r.run_id is not null and r.deleted_at is null and r.moved_to is null)
         or (t.state in (3, 4, 5, 6) and t.run_id is not null and t.ended_at >= $3))
  order by t.trial
  limit $4;

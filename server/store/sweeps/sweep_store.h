@@ -222,7 +222,7 @@ struct sweep_trial {
 	struct str curve; /* doubles at the bands of early_terminate */
 	/* Its run, if that was read with it: */
 	int64_t found_id; /* 0: there is none */
-	bool is_deleted;
+	bool is_deleted;  /* or it was moved to another project */
 	int16_t visibility;  /* of the run: enum visibility */
 	int16_t agent_state; /* enum sweep_agent_state; 0: no agent */
 	struct str display_name;
