@@ -3,6 +3,7 @@ import pytest
 
 from runs import Run, compact, run_id
 from server import cairnd_run
+from test_verify import fill_sweeps
 
 DAY = 24 * 3600
 GRACE = 30 * DAY
@@ -198,6 +199,7 @@ def test_a_project_is_purged_with_its_runs(api, home, db, secret_file, wait_for,
     runs = [fill(Run(api, f"r{i}", home), rows=5) for i in range(4)]
     numbers = [run_id(db, run) for run in runs]
     project = db.value("select project_id from project where name = %s", name)
+    fill_sweeps(db, str(project), "null::int8")
     api.delete(runs[0].path)
     api.delete(home, confirm=name)
     shift_clock(GRACE + 60)
@@ -206,7 +208,8 @@ def test_a_project_is_purged_with_its_runs(api, home, db, secret_file, wait_for,
     for number in numbers:
         assert is_purged(db, number)
         assert set(counts(db, number).values()) == {0}
-    for table in ("run", "project_key", "run_document", "document_count", "project_usage"):
+    for table in ("run", "project_key", "run_document", "document_count", "project_usage", "sweep", "sweep_agent", "sweep_host",
+                  "sweep_trial"):
         assert db.value(f"select count(*) from {table} where project_id = %s", project) == 0, table
     for path in (home, runs[1].path):
         api.refused(410, "gone", "GET", path)

@@ -391,7 +391,21 @@ def everything(stored, run, api, home, db, server, wait_for):
     statement(db, "attempt_insert", run_id, "0", "2::int2", "1", "now()", "now()", "'{}'", "'{}'")
     statement(db, "run_change_put_off", run_id, project_id, "0", later, "now()")
     fill_artifacts(db, run_id, project_id, user_id)
+    fill_sweeps(db, project_id, user_id)
     return stored
+
+
+def fill_sweeps(db, project_id, user_id):
+    """A sweep with an agent, its host and a trial, at which no job looks."""
+    now, none = "now()", "null"
+    config = "'{method: random, parameters: {a: {min: 0.0, max: 1.0}}}'"
+    statement(db, "sweep_insert", project_id, "1", "'sweep001'", none, user_id, now, "2::int2", config, "2::int2", "7",
+              none, none, none, none, none)
+    statement(db, "sweep_agent_insert", project_id, "1", "1", "'host'", user_id, now)
+    statement(db, "sweep_host_save", project_id, "1", "'host'", "0", "1", none)
+    statement(db, "sweep_trial_insert", project_id, "1", "1", "'trial001'", "1::int2", "0", "1", none, now, "'{}'", "-1",
+              "3::int2", "1", "'host'", now, "1", "0", none, none, none, "0.5", "0.5", "0.5", "'NaN'", "1", none)
+    statement(db, "sweep_save_next", project_id, "1", "2")
 
 
 def fill_artifacts(db, run_id, project_id, user_id):
@@ -457,6 +471,27 @@ def test_artifacts(everything, verify, db):
     assert verify.faults("--project", "ann/digits") == []
 
 
+# What somebody does to sweeps, and the words of what is found.
+SWEEP_HARM = [
+    ("update sweep set next_trial = 1", 'the next trial of sweep "sweep001" is 1, but a trial 1 exists'),
+    ("update sweep set sweep_id = 2", "is of a sweep 1 that does not exist"),
+    ("update sweep_agent set sweep_id = 2", "agent 1 is of a sweep 2 that does not exist"),
+    ("update sweep_host set sweep_id = 2", 'host "host" is of a sweep 2 that does not exist'),
+    ("update sweep_trial set retry_of = 7", 'trial 1 of sweep "sweep001" repeats trial 7, which does not exist'),
+    ("update sweep_trial set agent_id = 7", 'trial 1 of sweep "sweep001" was given to agent 7, which does not exist'),
+]
+
+
+def test_sweeps(everything, verify, db):
+    """Trials, agents and hosts with their sweep."""
+    missed = {}
+    for harm, words in SWEEP_HARM:
+        faults = harmed(db, verify, harm)
+        if not any(f["fault"] == "sweep" and words in f["message"] and f["project"] for f in faults):
+            missed[harm] = faults
+    assert not missed
+
+
 # What may be changed unnoticed, and why.
 ANY_VALUE = {
     ("api_key", "last_used_at"): "shown to its owner, and nothing else depends on it",
@@ -475,7 +510,7 @@ ROWS = {("account_link", "user_id"): "kind = 2",
 OTHER_VALUES = {
     "bool": ["not {0}"], "text": ["coalesce({0}, '') || 'x'"], "bytea": ["coalesce({0}, '') || '\\x01'"],
     "timestamptz": ["coalesce({0}, now()) + interval '1 second'"], "date": ["{0} + 1"],
-    "jsonb": ["'[1]'"], "_int8": ["array_append({0}, 99::int8)"],
+    "jsonb": ["'[1]'"], "float8": ["coalesce({0}, 0) + 1"], "_int8": ["array_append({0}, 99::int8)"],
     **{kind: ["coalesce({0}, 0) + 1", "{0} - 1"] for kind in ("int2", "int4", "int8")},
 }
 
