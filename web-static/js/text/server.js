@@ -78,6 +78,8 @@ export const text = {
 			'artifact.change': 'changed an artifact', 'artifact.delete': 'deleted an artifact',
 			'artifact.restore': 'restored an artifact', 'artifact.link': 'linked an artifact',
 			'artifact.unlink': 'removed a link to an artifact',
+			'sweep.make': 'created a sweep', 'sweep.change': 'changed a sweep', 'sweep.state': 'set the state of a sweep',
+			'sweep.delete': 'deleted a sweep',
 		},
 	},
 };
