@@ -67,7 +67,7 @@ void artifact_path(const struct artifact_link *link, struct text *path, const ch
 /* The path of a file in a URL: each part is encoded. */
 void artifact_path_add(struct text *path, const char *name) __attribute__((nonnull));
 
-/* What a repeat of a request begins with. */
+/* How a repeat of a request begins. */
 enum artifact_rewind {
 	ARTIFACT_REWIND_FAILED,
 	ARTIFACT_REWIND_ANEW, /* all is sent or received again */

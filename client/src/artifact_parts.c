@@ -115,7 +115,7 @@ enum artifact_outcome artifact_parts_open(struct artifact_link *link, struct tra
 
 /* ---- a part ---------------------------------------------------------------------------------------------- */
 
-/* What the server says of an upload that is completed, given up, or was another draft's that is committed. */
+/* The answers about an upload that is completed, given up, or was another draft's that is committed. */
 static bool means_lost(const struct response *response)
 {
 	return response->status == 404 || response->status == 409 || response->status == 410;

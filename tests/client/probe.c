@@ -274,20 +274,20 @@ static void command_alert(const char *arguments)
 	answer(cairn_alert(run, CAIRN_ALERT_WARN, arguments, NULL));
 }
 
-/* log_artifact NAME PATH: as a model with the alias "best" */
+/* log_artifact NAME PATH [TIMEOUT_MS]: as a model with the alias "best" */
 static void command_log_artifact(const char *arguments)
 {
 	static const char *const aliases[] = { "best", NULL };
 	struct cairn_artifact artifact = CAIRN_ARTIFACT_INIT;
 	char name[100], path[1000], version[16] = "";
-	int result;
+	int result, timeout_ms = 120000;
 
-	sscanf(arguments, "%99s %999s", name, path);
+	sscanf(arguments, "%99s %999s %d", name, path, &timeout_ms);
 	artifact.name = name;
 	artifact.type = "model";
 	artifact.aliases = aliases;
 	artifact.metadata_json = "{\"lr\": 0.1}";
-	result = cairn_log_artifact(run, path, &artifact, 120000, version);
+	result = cairn_log_artifact(run, path, &artifact, timeout_ms, version);
 	printf("{\"result\":\"%s\",\"version\":\"%s\"}\n", cairn_result_name(result), version);
 	fflush(stdout);
 }

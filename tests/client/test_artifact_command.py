@@ -244,6 +244,9 @@ def test_a_download_on_a_bad_way(artifact, tmp_path):
     with artifact.way(cuts=[(b"/big", 1_000_000)], holds=[(b"/big", 1_000_000)]) as (way, env):
         artifact("get", "net", "there", **env, **{LIMITS: "67108864 1"})
         assert sum("/files/big" in line for line in way.asked) == 3 and content_of(tmp_path / "there") == {"big": content}
+    with artifact.way(cuts=[(b"/big", 200_000)] * 14) as (way, env):  # each of these moves some of it
+        artifact("get", "net", "piecewise", **env)
+        assert sum("/files/big" in line for line in way.asked) == 15 and content_of(tmp_path / "piecewise") == {"big": content}
     with artifact.way(cuts=[(b"/big", 1_000_000)], lose=b"Range:") as (way, env):
         artifact("get", "net", "again", **env)
         assert sum("/files/big" in line for line in way.asked) == 2 and content_of(tmp_path / "again") == {"big": content}
@@ -293,6 +296,21 @@ def test_several_send_the_same_large_file(artifact, tmp_path):
     assert [put.returncode for put in puts] == [0] * 3, said
     artifact("get", "n2", "there")
     assert content_of(tmp_path / "there") == {"big": content}
+
+
+def test_progress_within_a_file(artifact, tmp_path):
+    fill(tmp_path / "data", {"big": random.Random(11).randbytes(3_000_000)})
+    artifact("put", "data", "-t", "model", "-n", "net")
+    near, far = os.openpty()
+    with artifact.way(holds=[(b"/big", 1_010_000)]) as (_, env):
+        getter = subprocess.Popen([CAIRN, "artifact", "get", "net", "there"], env={**artifact.env, **env}, stderr=far, cwd=tmp_path)
+        shown = b""
+        while b"0 of 1 files, 1.0 MB of 3.0 MB" not in shown:
+            shown = shown[-100:] + os.read(near, 100)
+        getter.kill()
+        getter.wait(PATIENCE_S)
+    os.close(near)
+    os.close(far)
 
 
 def test_a_fault_ends_all_transfers(artifact, tmp_path):
@@ -374,11 +392,14 @@ def test_the_library(make_real_probe, real_run, tmp_path):
 
 
 def test_the_library_keeps_its_timeout(server, probe, tmp_path):
-    """Also if a busy server asks for a longer wait."""
+    """Also if a busy server asks for a longer wait, and while it reads a file that would take minutes."""
     server.fault = lambda name, count: ("status", 503, {"Retry-After": "300"}) if name == "artifacts" else None
     assert probe.ask("start")["result"] == "ok"
     assert probe.ask("joined", 120000)["result"] == "ok"
     assert probe.ask("use_artifact", "net:v0", tmp_path / "there", 5000)["result"] == "timeout"
     assert "busy" in probe.ask("stats")["error"]
     assert server.count("artifacts") == 1
+    with open(tmp_path / "large", "wb") as large:
+        large.truncate(1 << 40)
+    assert probe.ask("log_artifact", "net", tmp_path / "large", 1000)["result"] == "timeout"
     probe.ask("finish", 0, 120000)
