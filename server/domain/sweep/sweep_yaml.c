@@ -166,7 +166,7 @@ static bool resolve(struct reader *r, struct str plain, struct sweep_value *v)
 	case SWEEP_SCALAR_GOOD:
 		break;
 	}
-	if (!tag) {
+	if (!tag || strcmp(tag, "!") == 0) {
 		if (v->kind == SWEEP_TEXT && sweep_scalar_is_misread(plain))
 			add_fault(
 				r, mark, false,
