@@ -168,4 +168,7 @@ const char *sweep_distribution_name(enum sweep_distribution kind) __attribute__(
 /* Not a constant. */
 bool sweep_parameter_is_searched(const struct sweep_parameter *p) __attribute__((nonnull));
 
+/* The metric's value as a cost: negated for maximize. */
+double sweep_cost(enum sweep_goal goal, double value);
+
 #endif

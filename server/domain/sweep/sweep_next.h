@@ -79,11 +79,16 @@ err_t sweep_next(struct arena *a, const struct sweep_config *c,
 		 const struct sweep_asked *asked, struct sweep_suggestion *ret)
 	__attribute__((nonnull(1, 2, 5, 6), warn_unused_result));
 
-/* Why the sweep ends whatever is left to try: "target" or "run_cap"; NULL: it does not. For those who look without asking. */
+/*
+ * Why the sweep ends whatever is left to try: "target" or "run_cap"; NULL: it does not. run_cap counts trials that were not lost,
+ * deleted or prior.
+ */
 const char *sweep_end_reason(const struct sweep_config *c, const struct sweep_trial_fact *trials,
 			     size_t count) __attribute__((nonnull(1)));
 
-/* The metric's value as a cost: negated for maximize. */
-double sweep_cost(enum sweep_goal goal, double value);
+/* Numbers of the trials whose points were given again, ascending, and whether a trial is among them. */
+const int64_t *sweep_retried(struct arena *a, const struct sweep_trial_fact *trials, size_t count,
+			     size_t *ret_count) __attribute__((nonnull(1, 4), returns_nonnull));
+bool sweep_is_retried(const int64_t *retried, size_t count, int64_t trial) __attribute__((nonnull));
 
 #endif

@@ -29,10 +29,11 @@ struct sweep_samples {
 /*
  * Samples of trials. The goal's sign is applied: y is negated for maximize. By the state of a trial: finished: its best finite
  * value over history and summary, imputed if there is none; failed, crashed, killed, lost with values: imputed; running: pending, unless
- * metric.impute_while_running; handed out and preempted: pending; lost without a run and deleted: not used.
+ * metric.impute_while_running; handed out and preempted: pending; lost without a run and deleted: not used, nor a trial whose point was given again.
  *
  * Imputed values, by metric.impute: worst: the worst value of all trials that ended, 0 if there is none; best: the trial's own
- * best, else 0; latest: its last logged value, else 0.
+ * best, else 0; latest: its last logged value, else 0. A parameter that the trial should have and does not is at 0 or at the first
+ * value of the list.
  */
 void sweep_samples_make(struct arena *a, const struct sweep_space *s,
 			const struct sweep_trial_fact *trials, size_t count,

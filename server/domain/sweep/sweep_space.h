@@ -41,6 +41,7 @@ int64_t sweep_space_count(const struct sweep_space *s) __attribute__((nonnull));
 bool sweep_space_has_points(const struct sweep_space *s) __attribute__((nonnull));
 /* All indexes are below this. */
 int64_t sweep_space_end(const struct sweep_space *s) __attribute__((nonnull));
+const struct sweep_config *sweep_space_config(const struct sweep_space *s) __attribute__((nonnull));
 size_t sweep_space_dimensions(const struct sweep_space *s) __attribute__((nonnull));
 /* The parameter (its place in the config) that a dimension belongs to. */
 size_t sweep_space_parameter(const struct sweep_space *s, size_t dimension)
@@ -51,6 +52,8 @@ size_t sweep_space_parameter(const struct sweep_space *s, size_t dimension)
 void sweep_space_values(const struct sweep_space *s, int64_t point, struct sweep_value *ret_values)
 	__attribute__((nonnull));
 int64_t sweep_space_from(const struct sweep_space *s, int64_t from) __attribute__((nonnull));
+/* The greatest point that is not above `from`. */
+int64_t sweep_space_before(const struct sweep_space *s, int64_t from) __attribute__((nonnull));
 
 /* From coordinates to values; conditions are applied. Text of values lives as long as the config. */
 void sweep_space_draw(const struct sweep_space *s, const double *u, struct sweep_value *ret_values)
@@ -59,6 +62,9 @@ void sweep_space_draw(const struct sweep_space *s, const double *u, struct sweep
 int64_t sweep_space_point(const struct sweep_space *s, const struct sweep_value *values)
 	__attribute__((nonnull));
 
+/* Which parameters are part of the point that has these values: whether their conditions hold. */
+void sweep_space_parts(const struct sweep_space *s, const struct sweep_value *values, bool *ret_has)
+	__attribute__((nonnull));
 /*
  * Values of the parameters in an object as it was delivered ({"lr": 0.1, "opt": {"name": "sgd"}}). One that is not there becomes
  * SWEEP_ABSENT; other members are ignored.

@@ -194,14 +194,16 @@ static void a_float_without_a_point_gives_a_warning(void **state)
 static void documents_of_pyyaml_are_read(void **state)
 {
 	(void)state;
-	assert_yaml("method: grid\nparameters:\n  a:\n    values:\n    - 1\n    - 1.0\n    - '010'\n",
-		    "{\"method\":\"grid\",\"parameters\":{\"a\":{\"values\":[1,1.0,\"010\"]}}}");
+	assert_yaml(
+		"method: grid\nparameters:\n  a:\n    values:\n    - 1\n    - 1.0\n    - '010'\n",
+		"{\"method\":\"grid\",\"parameters\":{\"a\":{\"values\":[1,1.0,\"010\"]}}}");
 	assert_yaml("a: \"one\n  two\"\nb: one\n  two\n", "{\"a\":\"one two\",\"b\":\"one two\"}");
 	assert_yaml("{a: [1, {b: c}], d: }", "{\"a\":[1,{\"b\":\"c\"}],\"d\":null}");
 	assert_yaml("", "null");
 	assert_yaml("# nothing\n", "null");
 	assert_yaml("--- 3\n", "3");
-	assert_yaml("1: a\ntrue: b\n1.50: c\n~: d\n", "{\"1\":\"a\",\"true\":\"b\",\"1.5\":\"c\",\"null\":\"d\"}");
+	assert_yaml("1: a\ntrue: b\n1.50: c\n~: d\n",
+		    "{\"1\":\"a\",\"true\":\"b\",\"1.5\":\"c\",\"null\":\"d\"}");
 	assert_yaml("a: |\n  x\n  y\n", "{\"a\":\"x\\ny\\n\"}");
 }
 
@@ -210,7 +212,8 @@ static void aliases_and_merges_work_as_in_pyyaml(void **state)
 	(void)state;
 	assert_yaml("a: &x [1, 2]\nb: *x\n", "{\"a\":[1,2],\"b\":[1,2]}");
 	assert_yaml("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", "{\"a\":1,\"b\":1,\"c\":2,\"d\":2}");
-	assert_yaml("a: &x {p: 1, q: 2}\nb:\n  q: 3\n  <<: *x\n", "{\"a\":{\"p\":1,\"q\":2},\"b\":{\"p\":1,\"q\":3}}");
+	assert_yaml("a: &x {p: 1, q: 2}\nb:\n  q: 3\n  <<: *x\n",
+		    "{\"a\":{\"p\":1,\"q\":2},\"b\":{\"p\":1,\"q\":3}}");
 	assert_yaml("a: &x {p: 1}\nb: &y {p: 2, q: 2}\nc: {<<: [*x, *y]}\n",
 		    "{\"a\":{\"p\":1},\"b\":{\"p\":2,\"q\":2},\"c\":{\"p\":1,\"q\":2}}");
 	assert_yaml("a: {'<<': 1}\n", "{\"a\":{\"<<\":1}}");
@@ -237,7 +240,8 @@ static void values_know_their_place(void **state)
 {
 	struct sweep_faults faults;
 	const struct sweep_value *v = read_yaml("a:\n  b: 1\n  \xc3\xa4: [7, 8]\n", &faults);
-	const struct sweep_value *list = sweep_value_get_named(sweep_value_get_named(v, "a"), "\xc3\xa4");
+	const struct sweep_value *list =
+		sweep_value_get_named(sweep_value_get_named(v, "a"), "\xc3\xa4");
 
 	(void)state;
 	assert_int_equal(list->list.items[1].line, 3);
@@ -283,10 +287,13 @@ static void limits_hold_from_both_sides(void **state)
 	struct str longest = repeated("#", "x", SWEEP_TEXT_MAX - 1);
 
 	(void)state;
-	assert_true(is_good(str_of(arena_printf(arena, "%.*s%.*s", STR_ARG(deepest), STR_ARG(repeated("", "]", SWEEP_DEPTH_MAX))))));
-	assert_refused(repeated("", "[", SWEEP_DEPTH_MAX + 1), 1, SWEEP_DEPTH_MAX + 1, "more than 32 levels");
+	assert_true(is_good(str_of(arena_printf(arena, "%.*s%.*s", STR_ARG(deepest),
+						STR_ARG(repeated("", "]", SWEEP_DEPTH_MAX))))));
+	assert_refused(repeated("", "[", SWEEP_DEPTH_MAX + 1), 1, SWEEP_DEPTH_MAX + 1,
+		       "more than 32 levels");
 	assert_true(is_good(str_of(arena_printf(arena, "%.*s]", STR_ARG(most)))));
-	assert_refused(str_of(arena_printf(arena, "%.*s,0]", STR_ARG(most))), 1, (unsigned)most.len + 2, "more than 200000 values");
+	assert_refused(str_of(arena_printf(arena, "%.*s,0]", STR_ARG(most))), 1,
+		       (unsigned)most.len + 2, "more than 200000 values");
 	assert_true(is_good(longest));
 	assert_refused(repeated("##", "x", SWEEP_TEXT_MAX - 1), 1, 1, "longer than 1048576 bytes");
 	assert_refused(repeated("", "- 12345\n", 10 << 17), 1, 1, "longer than 1048576 bytes");
@@ -305,7 +312,8 @@ static void a_bomb_of_aliases_is_refused(void **state)
 			buf_printf(b, "%s*a%d", k ? ", " : "", i - 1);
 		buf_add_text(b, "]\n");
 	}
-	assert_refused(buf_str(b), 6, 15, "more than 200000 values, with those that aliases repeat");
+	assert_refused(buf_str(b), 6, 15,
+		       "more than 200000 values, with those that aliases repeat");
 }
 
 static void a_tower_of_aliases_is_refused(void **state)
@@ -352,19 +360,25 @@ static void json_comes_back_as_python_writes_it(void **state)
 		  "[1000000000000000.0,1e+16,1e+17,1.5e+16,1e+22,1.7976931348623157e+308,5e-324,-0.0,0.0]" },
 		{ "[9007199254740993, 9007199254740993.0, 0.1, 0.30000000000000004, 100.0, 12345678901234567.0]",
 		  "[9007199254740993,9007199254740992.0,0.1,0.30000000000000004,100.0,1.2345678901234568e+16]" },
-		{ "[NaN, Infinity, -Infinity, true, false, null]", "[NaN,Infinity,-Infinity,true,false,null]" },
+		{ "[NaN, Infinity, -Infinity, true, false, null]",
+		  "[NaN,Infinity,-Infinity,true,false,null]" },
 		{ "{\"a\": {\"b\": []}, \"c\": {}, \"a\": 2}", "{\"a\":2,\"c\":{}}" },
 		{ "\"\\u00e4\\\"\\n\\/\"", "\"\xc3\xa4\\\"\\n/\"" },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		assert_string_equal(str_copy(arena, sweep_value_dump(arena, read_json(texts[i][0]))), texts[i][1]);
+		assert_string_equal(str_copy(arena,
+					     sweep_value_dump(arena, read_json(texts[i][0]))),
+				    texts[i][1]);
 }
 
 static void broken_json_is_refused(void **state)
 {
-	static const char *const texts[] = { "", "{", "[1,]", "{\"a\":}", "01", "\"\\u0000\"", "9223372036854775808", "[1] 2", "nul" };
+	static const char *const texts[] = {
+		"",      "{",  "[1,]", "{\"a\":}", "01", "\"\\u0000\"", "9223372036854775808",
+		"[1] 2", "nul"
+	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
