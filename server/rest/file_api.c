@@ -123,14 +123,12 @@ err_t file_api_post(struct request *q)
 err_t file_api_show(struct request *q)
 {
 	struct str name;
-	bool is_framed;
+	enum file_use use;
 	err_t e = find_name(q, &name);
 
 	if (!e)
-		e = request_query_bool(q, "framed", &is_framed);
-	if (e)
-		return e;
-	return file_send(q, q->target->run_id, name, is_framed ? FILE_USE_FRAMED : FILE_USE_SAVED);
+		e = content_use_read(q, &use);
+	return e ? e : file_send(q, q->target->run_id, name, use);
 }
 
 err_t file_api_put_begin(struct request *q)

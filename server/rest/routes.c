@@ -232,7 +232,7 @@ const struct route api_routes[] = {
 	{ GET, RUN "/files", file_api_list, READ, NOW, 0, "pattern " PAGE },
 	{ POST, RUN "/files", file_api_post, WRITE, NOW, FILE_NAMES, "" },
 	{ GET, RUN "/files.tar", file_tar_show, READ, 0, 0, "" },
-	{ GET, RUN "/files/{name...}", file_api_show, READ, PAGES, 0, "framed" },
+	{ GET, RUN "/files/{name...}", file_api_show, READ, PAGES, 0, "framed scripts" },
 	{ PUT, RUN "/files/{name...}", file_api_put, WRITE, UPLOAD | PAGES, 0, "",
 	  file_api_put_begin },
 	{ DELETE, RUN "/files/{name...}", file_api_delete, WRITE, TX | NOW | PAGES, 0, "" },
@@ -279,7 +279,8 @@ const struct route api_routes[] = {
 	{ GET, VERSION "/lineage", lineage_api_show, READ, 0, 0, "depth limit" },
 	{ GET, VERSION "/files", artifact_file_api_list, READ, NOW, 0, "prefix delimiter " PAGE },
 	{ GET, VERSION "/files.tar", artifact_file_api_tar, READ, 0, 0, "prefix" },
-	{ GET, VERSION "/files/{path...}", artifact_file_api_show, READ, PAGES, 0, "framed" },
+	{ GET, VERSION "/files/{path...}", artifact_file_api_show, READ, PAGES, 0,
+	  "framed scripts" },
 
 	{ GET, "/files/{entity}/{project}/{run}/{name...}", file_api_show, READ, PAGES, 0, "" },
 	{ GET, STORED_FILE, artifact_storage_api_show, OPEN, NOW | LINK, 0, SIGNED_LINK_QUERY },

@@ -13,12 +13,17 @@
 
 enum { TAG_BYTES = 16, TAG_SIZE = 2 * TAG_BYTES + 3 };
 
-static const char policy[] = "default-src 'none'; img-src 'self'; media-src 'self'; "
-			     "style-src 'unsafe-inline'; sandbox";
-/* The file may use what is in it, and nothing that it requests. */
-static const char frame_policy[] = "default-src 'none'; img-src data:; media-src data:; "
-				   "font-src data:; style-src 'unsafe-inline'; "
-				   "frame-ancestors 'self'; sandbox";
+/* In a frame the file may use what is in it, and nothing that it requests. */
+static const char *const policies[] = {
+	[FILE_USE_SAVED] = "default-src 'none'; img-src 'self'; media-src 'self'; "
+			   "style-src 'unsafe-inline'; sandbox",
+	[FILE_USE_FRAMED] = "default-src 'none'; img-src data:; media-src data:; font-src data:; "
+			    "style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox",
+	[FILE_USE_RUN] = "default-src 'none'; img-src data: blob:; media-src data: blob:; "
+			 "font-src data:; style-src 'unsafe-inline'; worker-src blob:; "
+			 "script-src 'unsafe-inline' 'unsafe-eval' data: blob:; "
+			 "frame-ancestors 'self'; sandbox allow-scripts",
+};
 
 /* ---- headers ---------------------------------------------------------------------------------- */
 
@@ -51,7 +56,7 @@ const char *content_disposition(struct arena *a, const char *how, struct str nam
 
 static const char *disposition(struct request *q, struct str name, enum file_use use)
 {
-	bool is_shown = use == FILE_USE_FRAMED || file_type_of(name).is_inert;
+	bool is_shown = use != FILE_USE_SAVED || file_type_of(name).is_inert;
 
 	return content_disposition(q->arena, is_shown ? "inline" : "attachment",
 				   file_name_base(name));
@@ -64,7 +69,7 @@ static void add_headers(struct request *q, const struct sent_content *content, c
 	reply_header(q, "Accept-Ranges", "bytes");
 	reply_header(q, "Cache-Control", "private, no-cache");
 	reply_header(q, "Content-Disposition", disposition(q, content->name, use));
-	reply_header(q, "Content-Security-Policy", use == FILE_USE_FRAMED ? frame_policy : policy);
+	reply_header(q, "Content-Security-Policy", policies[use]);
 }
 
 /* ---- parts ------------------------------------------------------------------------------------ */
@@ -117,6 +122,25 @@ static enum range find_part(const struct request *q, const char *tag, int64_t si
 	if (!range.len || !memchr(range.at, '-', range.len))
 		return RANGE_NONE;
 	return read_part(range, size, ret_part);
+}
+
+/* ---- the use ---------------------------------------------------------------------------------- */
+
+err_t content_use_read(struct request *q, enum file_use *ret_use)
+{
+	bool is_framed;
+	bool has_scripts;
+	err_t e = request_query_bool(q, "framed", &is_framed);
+
+	if (!e)
+		e = request_query_bool(q, "scripts", &has_scripts);
+	if (e)
+		return e;
+	if (has_scripts && !is_framed)
+		return err_field(q->arena, ERR_INVALID, "scripts",
+				 "\"scripts\" requires \"framed\": scripts run only in a frame");
+	*ret_use = has_scripts ? FILE_USE_RUN : is_framed ? FILE_USE_FRAMED : FILE_USE_SAVED;
+	return NULL;
 }
 
 /* ---- the answer ------------------------------------------------------------------------------- */

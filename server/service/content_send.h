@@ -5,9 +5,14 @@
 
 /*
  * A file that a browser would run or show as a page is only saved. FRAMED: it is shown, but only in a frame of one of our
- * pages. If the browser says that it requests a page of its own, the file is saved.
+ * pages. RUN: in addition, the scripts that are in it run, in an origin of their own. If the browser says that it requests a
+ * page of its own, the file is saved.
  */
-enum file_use { FILE_USE_SAVED, FILE_USE_FRAMED };
+enum file_use { FILE_USE_SAVED, FILE_USE_FRAMED, FILE_USE_RUN };
+
+/* Reads "framed" and "scripts" of the query. */
+err_t content_use_read(struct request *q, enum file_use *ret_use)
+	__attribute__((warn_unused_result));
 
 /* Content under the name of a file. */
 struct sent_content {
@@ -18,7 +23,7 @@ struct sent_content {
 
 /*
  * Answers with content: the whole, a part of it (Range), or that it is unchanged (If-None-Match). No file has the origin
- * of the server, and nothing in it runs (Content-Security-Policy: sandbox).
+ * of the server (Content-Security-Policy: sandbox), and nothing in it runs, unless its use is RUN.
  */
 err_t content_send(struct request *q, const struct sent_content *content, enum file_use use)
 	__attribute__((warn_unused_result));

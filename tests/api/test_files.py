@@ -332,6 +332,14 @@ def test_framed(run, name):
     for header in ("Content-Disposition", "Content-Security-Policy"):
         assert alone.headers[header] == usual.headers[header], header
     run.api.refused(400, "invalid", "GET", f"{run.path}/files/{name}", query={"framed": "yes"})
+    runs = run.api.raw("GET", f"{run.path}/files/{name}?framed=true&scripts=true", headers={"Sec-Fetch-Dest": "iframe"})
+    policy = runs.headers["Content-Security-Policy"].split("; ")
+    assert runs.headers["Content-Disposition"].startswith("inline;") and "frame-ancestors 'self'" in policy
+    assert {"default-src 'none'", "sandbox allow-scripts"} <= set(policy), "an origin of its own, and no requests"
+    assert not any("self" in part or "http" in part for part in policy if not part.startswith("frame-ancestors")), policy
+    alone = run.api.raw("GET", f"{run.path}/files/{name}?framed=true&scripts=true", headers={"Sec-Fetch-Dest": "document"})
+    assert alone.headers["Content-Security-Policy"] == usual.headers["Content-Security-Policy"]
+    run.api.refused(400, "invalid", "GET", f"{run.path}/files/{name}", query={"scripts": "true"})
 
 
 def test_a_name_cannot_add_a_header(run):

@@ -224,8 +224,8 @@ err_t artifact_file_api_show(struct request *q)
 	struct artifact_target target;
 	struct artifact_entry *entry;
 	struct sent_content content;
-	bool is_framed;
-	err_t e = request_query_bool(q, "framed", &is_framed);
+	enum file_use use;
+	err_t e = content_use_read(q, &use);
 
 	if (!e)
 		e = artifact_query_version(q, &target);
@@ -234,7 +234,7 @@ err_t artifact_file_api_show(struct request *q)
 	if (e)
 		return e;
 	content = (struct sent_content){ entry->content, entry->size_bytes, entry->path };
-	return content_send(q, &content, is_framed ? FILE_USE_FRAMED : FILE_USE_SAVED);
+	return content_send(q, &content, use);
 }
 
 /* ---- all files ------------------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 
 /* GET …/versions/{version}/files?prefix=&delimiter= */
 err_t artifact_file_api_list(struct request *q);
-/* GET …/versions/{version}/files/{path...}?framed= */
+/* GET …/versions/{version}/files/{path...}?framed=&scripts= */
 err_t artifact_file_api_show(struct request *q);
 /* GET …/versions/{version}/files.tar?prefix= */
 err_t artifact_file_api_tar(struct request *q);
