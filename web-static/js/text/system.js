@@ -61,7 +61,7 @@ export const text = {
 			'gpu.memory': 'GPU memory busy', 'gpu.powerPercent': 'GPU power of its limit', 'gpu.enforcedPowerLimitWatts': 'GPU power limit',
 			'gpu.correctedMemoryErrors': 'Corrected memory errors', 'gpu.uncorrectedMemoryErrors': 'Uncorrected memory errors', 'gpu.fanSpeed': 'Fan speed',
 			'gpu.smActive': 'SM active', 'gpu.smOccupancy': 'SM occupancy', 'gpu.dramActive': 'DRAM active', 'gpu.pcieTxBytes': 'PCIe sent',
-			'gpu.decoderUtilization': 'Video decoder', 'gpu.encoderUtilization': 'Video encoder', 'gpu.memoryTemp': 'GPU memory temperature',
+			'gpu.decoderUtilization': 'Video decoder', 'gpu.encoderUtilization': 'Video encoder',
 			'gpu.energyJoules': 'GPU power, by energy used', 'gpu.totalEnergyConsumption': 'GPU power, by energy counter',
 			'gpu.throttle.swPowerCap': 'Clocks low: power limit', 'gpu.throttle.hwSlowdown': 'Clocks low: hardware slowdown',
 			'gpu.throttle.syncBoost': 'Clocks low: sync boost', 'gpu.throttle.swThermal': 'Clocks low: temperature (driver)',
