@@ -2,14 +2,14 @@
 
 import { el } from '../base/dom.js';
 import { number } from '../base/format.js';
-import { HUES } from '../base/slot.js';
 import { text } from '../text/tables.js';
 import { button } from '../ui/controls.js';
 import { copy } from '../ui/copy.js';
 import { dialog } from '../ui/dialog.js';
 import { wholeText } from './cell_text.js';
 import { imageFigure } from './image_figure.js';
-import { classNames, colorOf } from './image_layers.js';
+import { classNames } from './image_layers.js';
+import { classSwitch, layerSwitch } from './layer_switches.js';
 import { hrefOf, nameOf } from './media_cell.js';
 import { isMedia } from './table.js';
 
@@ -21,29 +21,34 @@ function whole(value, { kind }) {
 		actions: [button(words.copy, { name: 'copy', onclick: () => copy(written) })] };
 }
 
-/* A class in the legend: of a box, or of a mask. */
-function classItem(id, name, more = []) {
-	return el('li', {}, el('i', { class: 'class-color', style: { background: id === 0 ? 'none' : `var(--s${colorOf(id, HUES)})` } }),
-		el('span', { dir: 'auto' }, words.boxOf(name, more)));
-}
+/* The text of a box in the legend. */
+const boxText = ({ caption, scores }) => [caption, ...scores.map(([name, score]) => words.score(name, number(score)))].filter(Boolean);
 
-function boxItems(boxes, nameOfClass) {
-	return boxes.map(({ id, caption, scores }) => classItem(id, nameOfClass(id),
-		[caption, ...scores.map(([name, score]) => words.score(name, number(score)))].filter(Boolean)));
-}
-
-/* A layer of an image: a switch, and below it what it has. */
-function layerNode({ layer, node, boxes, labels = {}, classes = [] }, type) {
+/* A layer of an image: a switch, and below it one for each of its classes, with what its boxes say. type: of the column, if there is one. */
+export function layerLegend({ layer, node, boxes, labels = {}, classes = [], show }, type) {
 	const names = { ...classNames(type, layer), ...labels };
-	const nameOfClass = (id) => names[id] ?? words.classOf(id);
-	const control = el('input', { type: 'checkbox', checked: true, onchange: () => { node.toggleAttribute('hidden', !control.checked); } });
-	return el('section', { class: 'image-legend' }, el('label', {}, control, ' ', words.layerNames[layer.kind](layer.name)),
-		el('ul', {}, boxes ? boxItems(boxes, nameOfClass) : classes.map((id) => classItem(id, nameOfClass(id)))));
+	const hidden = new Set();
+
+	function onclass(id, isOn) {
+		if (isOn) hidden.delete(id);
+		else hidden.add(id);
+		show((one) => !hidden.has(one));
+	}
+
+	function classItem(id) {
+		const more = (boxes ?? []).filter((box) => box.id === id).map(boxText).filter((said) => said.length);
+		return el('li', {}, classSwitch(id, names[id] ?? words.classOf(id), { onchange: (isOn) => onclass(id, isOn) }),
+			more.length > 0 && el('ul', {}, more.map((said) => el('li', { class: 'muted', dir: 'auto' }, said.join(', ')))));
+	}
+
+	const ids = boxes ? [...new Set(boxes.map(({ id }) => id))] : classes;
+	return el('section', { class: 'image-legend' },
+		layerSwitch(layer, { onchange: (isOn) => node.toggleAttribute('hidden', !isOn) }), el('ul', {}, ids.map(classItem)));
 }
 
 function image(value, files, { type }) {
 	const legend = el('div', { class: 'image-legends' });
-	const figure = imageFigure(value, files, { look: 'whole', ondrawn: (drawn) => legend.append(layerNode(drawn, type)) });
+	const figure = imageFigure(value, files, { look: 'whole', ondrawn: (drawn) => legend.append(layerLegend(drawn, type)) });
 	return el('div', { class: 'image-parts' }, figure, legend);
 }
 

@@ -64,26 +64,50 @@ async function maskNode(href) {
 	const canvas = el('canvas', { class: 'image-layer mask', width: image.naturalWidth, height: image.naturalHeight, 'aria-hidden': 'true' });
 	const context = canvas.getContext('2d', { willReadFrequently: true });
 	context.drawImage(image, 0, 0);
-	const pixels = context.getImageData(0, 0, canvas.width, canvas.height);
-	const classes = paintMask(pixels.data, tones(), ALPHA);
-	context.putImageData(pixels, 0, 0);
-	return { node: canvas, classes };
+	const mask = context.getImageData(0, 0, canvas.width, canvas.height);
+	const tone = tones();
+
+	function show(isShown) {
+		const pixels = new ImageData(new Uint8ClampedArray(mask.data), mask.width, mask.height);
+		const classes = paintMask(pixels.data, (id) => isShown(id) ? tone(id) : null, ALPHA);
+		context.putImageData(pixels, 0, 0);
+		return classes;
+	}
+
+	return { node: canvas, classes: show(() => true), show };
 }
 
-/* {node, boxes: those of boxes, labels: names of classes, classes: of a mask}; null if its file cannot be had. */
+function boxesLayer(data, size) {
+	const boxes = boxesOf(data, size);
+	const node = boxesNode(boxes, size);
+
+	function show(isShown) {
+		boxes.forEach(({ id }, at) => node.children[at].classList.toggle('off', !isShown(id)));
+	}
+
+	return { node, boxes, labels: data?.class_labels ?? {}, show };
+}
+
+/*
+ * {node, boxes: those of boxes, labels: names of classes, classes: of a mask, show(isShown): draws the classes of which isShown(id) is
+ * true}; null if its file cannot be had.
+ */
 async function drawLayer(layer, place, size) {
 	const path = layer.path === null ? null : place.pathOf(layer.path);
 	if (layer.kind === 'mask') return path === null ? null : maskNode(hrefOf(layer, place)).catch(() => null);
 	const data = layer.data ?? (path === null ? null : await readBoxes(path));
-	const boxes = boxesOf(data, size);
-	return { node: boxesNode(boxes, size), boxes, labels: data?.class_labels ?? {} };
+	return boxesLayer(data, size);
 }
 
+const wholeNumber = (value) => Number.isInteger(value) && value > 0 ? value : null;
+
 /*
- * files: as of table_file.js. ondrawn({layer, node, boxes, labels, classes}): one of its layers is there. What cannot be had is left out.
+ * files: as of table_file.js. ondrawn({layer, node, boxes, labels, classes, show}): one of its layers is there. What cannot be had is
+ * left out. onfail(): the image cannot be had; without it words take its place.
  */
-export function imageFigure(value, place, { look, loading = 'eager', showsLayers = true, ondrawn = () => {} } = {}) {
-	const image = el('img', { src: hrefOf(value, place), alt: nameOf(value), loading, decoding: 'async', draggable: 'false' });
+export function imageFigure(value, place, { look, loading = 'eager', showsLayers = true, ondrawn = () => {}, onfail } = {}) {
+	const image = el('img', { src: hrefOf(value, place), alt: nameOf(value), loading, decoding: 'async', draggable: 'false',
+		width: wholeNumber(value.width), height: wholeNumber(value.height) });
 	const node = el('span', { class: `image-figure ${look}` }, image);
 
 	async function draw() {
@@ -96,7 +120,7 @@ export function imageFigure(value, place, { look, loading = 'eager', showsLayers
 		}
 	}
 
-	image.addEventListener('error', () => replace(node, el('span', { class: 'muted' }, words.noImage(nameOf(value)))), { once: true });
+	image.addEventListener('error', onfail ?? (() => replace(node, el('span', { class: 'muted' }, words.noImage(nameOf(value))))), { once: true });
 	if (showsLayers) image.addEventListener('load', draw, { once: true });
 	return node;
 }

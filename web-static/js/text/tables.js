@@ -59,7 +59,6 @@ export const text = {
 		download: 'Download',
 		layerNames: { boxes: (name) => `Boxes: ${name}`, mask: (name) => `Mask: ${name}` },
 		classOf: (id) => `Class ${id}`,
-		boxOf: (name, more) => more.length ? `${name}: ${more.join(', ')}` : name,
 		score: (name, value) => `${name} ${value}`,
 	},
 	panel: {
