@@ -11,6 +11,7 @@ from cluster import wait_until
 from runs import Run
 from screen import HOST
 from test_panels import drag_along
+from table_files import png
 from uploads import put
 
 api = module_api.api
@@ -171,6 +172,7 @@ def test_configs_first_and_the_baseline_told_apart(come, api, wait_for):
         run = Run(api, name, home)
         api.patch(run.path, {"display_name": names[name], "color": "slot-10" if media else "slot-18"})
         put(run, table["path"], b'{"columns": ["a"], "data": [[1]]}')
+        put(run, image["path"], png(28, 28))
         run.join("w").send(history=[{"loss": 1 / (step + 1) + len(media), **(media if step == 3 else {})} for step in range(9)], config={"lr": len(media)})
     wait_for(lambda: api.get(f"{home}/keys").json["items"], what="keys")
     one = come("?runs=without,with", path="/ann/compare-media/compare", viewport={"width": 1440, "height": 900})
@@ -182,7 +184,7 @@ def test_configs_first_and_the_baseline_told_apart(come, api, wait_for):
     assert keys_of(page)[:4] == ["lr", "loss", "conf_mat", "plots/mpl"]
     panels = page.get_by_role("article")
     panels.first.locator("canvas").first.wait_for()
-    assert [panel.locator("h3").inner_text() for panel in panels.all()] == ["loss", "conf_mat"]
+    assert [panel.locator("h3").inner_text() for panel in panels.all()] == ["loss", "conf_mat", "plots/mpl"]
     legend = panels.first.locator(".legend > span")
     box = panels.first.bounding_box()
     assert legend.count() == 2 and legend.nth(0).get_by_text("baseline", exact=True).is_visible()

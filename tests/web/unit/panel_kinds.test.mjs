@@ -64,7 +64,7 @@ test('a table has a panel by its own name', () => {
 	assert.deepEqual(panelKeys([...table, ...none, kind('loss', 'number')]), { keys: ['loss', 'val/rows'], kinds: { 'val/rows': 'table' } });
 	const joined = [kind('two._type', 'string'), kind('two.artifact_path', 'string')];
 	assert.deepEqual(panelKeys(joined), { keys: ['two'], kinds: { two: 'table' } });
-	assert.deepEqual(panelKeys([...joined, kind('two.path', 'string'), kind('two.sha256', 'string')]), { keys: [], kinds: {} }, 'an image of an artifact');
+	assert.deepEqual(panelKeys([...joined, kind('two.path', 'string'), kind('two.sha256', 'string')]).kinds, { two: 'media' }, 'an image of an artifact');
 });
 
 test('bars: numbers alone, and how many have none', () => {

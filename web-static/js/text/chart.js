@@ -82,7 +82,7 @@ export const text = {
 		legend: 'Legend…',
 		or: ' or ',
 		kinds: { line: 'Lines', bar: 'Bars', scatter: 'Scatter', parallel: 'Parallel coordinates', box: 'Box plot', correlation: 'Correlation',
-			ranks: 'Ranks', histogram: 'Histogram', table: 'Table', number: 'Number', text: 'Text' },
+			ranks: 'Ranks', histogram: 'Histogram', table: 'Table', media: 'Media', number: 'Number', text: 'Text' },
 		editPanel: 'Edit…',
 		formulaFault: (at) => `Invalid formula at character ${at}. Write a, b, c for the keys, in their order.`,
 		color: 'Colour',

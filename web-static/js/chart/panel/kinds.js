@@ -1,6 +1,6 @@
 /*
  * The kinds of panels: what draws one (`load` imports it when the first is seen), what it is
- * made of (`keys` of history, `histograms`, `tables`, `fields` of runs that are numbers, `values` of runs, or nothing), how
+ * made of (`keys` of history, `histograms`, `tables`, `media`, `fields` of runs that are numbers, `values` of runs, or nothing), how
  * many of these it takes, whether it takes a whole row (isWide), what can be said of it in the bar over it (panel_edit.js), and as what files it is saved, by
  * whom (`more` stand in a menu). Another kind is another row.
  */
@@ -33,6 +33,8 @@ export const KINDS = {
 		needs: 'histograms', least: 1, most: 1, edits: [] },
 	table: { load: async () => (await import('../kinds/table_panel.js')).TablePanel,
 		needs: 'tables', least: 1, most: 1, isWide: true, edits: [] },
+	media: { load: async () => (await import('../kinds/media_panel.js')).MediaPanel,
+		needs: 'media', least: 1, most: 1, edits: [] },
 	number: { load: async () => (await import('../kinds/number_panel.js')).NumberPanel,
 		needs: 'keys', least: 1, most: KEYS_MOST, edits: [] },
 	text: { load: async () => (await import('../kinds/text_panel.js')).TextPanel,

@@ -31,6 +31,7 @@ export function panelOffers(place, now) {
 		return [...columns.map(({ key }) => summaryColumn(key) ?? key), ...keys().map((key) => metricColumn('', key))];
 	}
 
+	const ofKind = (kind) => now().keys.filter((key) => now().kinds[key] === kind);
 	const values = async () => numbersFirst(await ofRuns(), known.isNumber, shown());
 
 	const needs = {
@@ -38,8 +39,9 @@ export function panelOffers(place, now) {
 		values,
 		fields: async () => (await values()).filter(known.isNumber),
 		categories: async () => categoriesFirst(await ofRuns(), known.isNumber),
-		histograms: () => now().keys.filter((key) => now().kinds[key] === 'histogram'),
-		tables: () => now().keys.filter((key) => now().kinds[key] === 'table'),
+		histograms: () => ofKind('histogram'),
+		tables: () => ofKind('table'),
+		media: () => ofKind('media'),
 	};
 	return { keys, list: async (need) => needs[need]?.() || [] };
 }
