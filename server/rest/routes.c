@@ -45,6 +45,7 @@
 #include "session_api.h"
 #include "signed_link.h"
 #include "state_api.h"
+#include "sweep_api.h"
 #include "unread_api.h"
 #include "usage_api.h"
 #include "user_api.h"
@@ -64,6 +65,8 @@
 #define COLLECTION PROJECT "/artifacts/{collection}"
 #define DRAFT COLLECTION "/drafts/{draft}"
 #define VERSION COLLECTION "/versions/{version}"
+#define SWEEP PROJECT "/sweeps/{sweep}"
+#define AGENT SWEEP "/agents/{agent}"
 
 #define PAGE "limit cursor"
 #define SERIES "keys buckets label split format x scale from to after every row texts"
@@ -238,6 +241,22 @@ const struct route api_routes[] = {
 	{ DELETE, RUN "/files/{name...}", file_api_delete, WRITE, TX | NOW | PAGES, 0, "" },
 	{ GET, RUN "/artifacts", lineage_api_list, READ, 0, 0, "way " PAGE },
 	{ POST, RUN "/artifacts", lineage_api_post, WRITE, TX | NOW, DOCUMENT, "" },
+
+	{ GET, PROJECT "/sweeps", sweep_api_list, READ, 0, 0, "state " PAGE },
+	{ POST, PROJECT "/sweeps", sweep_api_post, WRITE, NOW | MAKES, ARTIFACT, "dry_run" },
+	{ GET, SWEEP, sweep_api_show, READ, 0, 0, "" },
+	{ PATCH, SWEEP, sweep_api_patch, WRITE, NOW, ARTIFACT, "" },
+	{ DELETE, SWEEP, sweep_api_delete, WRITE, NOW, 0, "" },
+	{ GET, SWEEP "/importance", sweep_api_importance, READ, 0, 0, "" },
+	{ GET, SWEEP "/trials", sweep_trial_api_list, READ, 0, 0, "order state " PAGE },
+	{ POST, SWEEP "/trials", sweep_trial_api_post, WRITE, NOW, DOCUMENT, "" },
+	{ GET, SWEEP "/trials/{trial}", sweep_trial_api_show, READ, 0, 0, "" },
+	{ PATCH, SWEEP "/trials/{trial}", sweep_trial_api_patch, WRITE, NOW, DOCUMENT, "" },
+	{ GET, SWEEP "/agents", sweep_agent_api_list, READ, NOW, 0, PAGE },
+	{ POST, SWEEP "/agents", sweep_agent_api_post, WRITE, NOW, DOCUMENT, "" },
+	{ PATCH, AGENT, sweep_agent_api_patch, WRITE, NOW, DOCUMENT, "" },
+	{ DELETE, AGENT, sweep_agent_api_delete, WRITE, NOW, 0, "" },
+	{ POST, AGENT "/heartbeat", sweep_agent_api_beat, WRITE, NOW | QUIET, 2 * DOCUMENT, "" },
 
 	{ GET, PROJECT "/artifact-types", artifact_api_list_types, READ, 0, 0, PAGE },
 	{ GET, PROJECT "/artifact-versions", artifact_api_search, READ, 0, 0,
