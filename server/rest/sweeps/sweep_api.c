@@ -22,7 +22,9 @@ err_t sweep_api_target(struct request *q, struct sweep_target *ret_target)
 
 /* ---- lists ------------------------------------------------------------------------------------------ */
 
-static const char *const states[] = { "pending", "running", "paused", "finished", "canceled", NULL };
+static const char *const states[] = {
+	"pending", "running", "paused", "finished", "canceled", NULL
+};
 
 static err_t read_list(struct request *q, struct page *page, struct sweeps_ask *ask)
 {
@@ -37,8 +39,9 @@ static err_t read_list(struct request *q, struct page *page, struct sweeps_ask *
 			ask->state = (int16_t)(i + 1);
 	}
 	if (!e && state.at && !ask->state)
-		e = err_field(q->arena, ERR_INVALID, "state",
-			      "\"state\" must be one of pending, running, paused, finished, canceled");
+		e = err_field(
+			q->arena, ERR_INVALID, "state",
+			"\"state\" must be one of pending, running, paused, finished, canceled");
 	return e;
 }
 
@@ -71,7 +74,7 @@ static struct str read_config(struct json_in *in)
 
 	if (raw.len && raw.at[0] == '{')
 		return raw;
-	return json_in_text(in, "config", SWEEP_YAML_BYTES_MAX);
+	return json_in_text(in, "config", SWEEP_TEXT_MAX);
 }
 
 static struct str text_or_null(struct json_in *in, const char *key, size_t max_bytes)
@@ -115,7 +118,8 @@ static err_t make(struct request *q, const struct sweep_make_asked *asked)
 		return e;
 	if (made.was_made)
 		reply_header(q, "Location",
-			     arena_printf(q->arena, "%.*s/%.*s", STR_ARG(q->path), STR_ARG(made.sweep->name)));
+			     arena_printf(q->arena, "%.*s/%.*s", STR_ARG(q->path),
+					  STR_ARG(made.sweep->name)));
 	return sweep_json_reply(q, made.was_made ? 201 : 200, made.sweep, &made.faults);
 }
 

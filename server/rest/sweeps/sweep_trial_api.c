@@ -1,7 +1,9 @@
 /* Trials of a sweep: listed, asked for and reported by hand. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
+#include "auth.h"
 #include "json_in.h"
 #include "page.h"
 #include "reply.h"
@@ -146,7 +148,8 @@ err_t sweep_trial_api_show(struct request *q)
 	if (!e)
 		e = sweep_store_find_trial(q->db, target.sweep, number, &trial);
 	if (!e && !trial)
-		e = err_new(q->arena, ERR_NOT_FOUND, "the trial %" PRId64 " does not exist", number);
+		e = err_new(q->arena, ERR_NOT_FOUND, "the trial %" PRId64 " does not exist",
+			    number);
 	return e ? e : sweep_json_trial_reply(q, 200, target.sweep, trial);
 }
 

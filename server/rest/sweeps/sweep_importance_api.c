@@ -1,0 +1,145 @@
+/* Which parameters matter, by the trials whose values the caller can see. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "auth.h"
+#include "reply.h"
+#include "sweep_api.h"
+#include "sweep_dimension.h"
+#include "sweep_importance.h"
+#include "sweep_json.h"
+#include "sweep_make.h"
+#include "sweep_sample.h"
+
+struct rank {
+	struct str name;
+	double importance;
+	double correlation; /* NaN: none */
+};
+
+/* Finished ones with a value; a trial whose parameters cannot be read is left out. */
+static struct sweep_trial_fact *facts_of(struct request *q, const struct sweep_config *c,
+					 const struct sweep_trial *trials, size_t count,
+					 size_t *ret_count)
+{
+	struct sweep_trial_fact *facts =
+		arena_new_array(q->arena, struct sweep_trial_fact, count + 1);
+	size_t used = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct sweep_trial *t = &trials[i];
+		const struct sweep_value *params;
+
+		if (isnan(sweep_trial_value(t, c->metric.goal)) ||
+		    sweep_value_read_json(q->arena, t->params, &params))
+			continue;
+		facts[used++] = (struct sweep_trial_fact){
+			.trial = t->trial,
+			.params = params,
+			.point = SWEEP_POINT_NONE,
+			.state = SWEEP_TRIAL_FINISHED,
+			.source = SWEEP_SOURCE_SEARCH,
+			.tries = 1,
+			.min = t->lowest,
+			.max = t->highest,
+			.latest = t->latest,
+			.summary = t->summary,
+		};
+	}
+	*ret_count = used;
+	return facts;
+}
+
+/* With the metric's own sign: a cost is negated for maximize. */
+static double correlation_of(struct request *q, const struct sweep_samples *s, size_t dimension,
+			     enum sweep_goal goal)
+{
+	double *x = arena_new_array(q->arena, double, s->count + 1);
+	double *y = arena_new_array(q->arena, double, s->count + 1);
+
+	if (s->dimension[dimension].kind == SWEEP_DIMENSION_CATEGORICAL)
+		return NAN;
+	for (size_t i = 0; i < s->count; i++) {
+		x[i] = s->x[i * s->dimensions + dimension];
+		y[i] = sweep_cost(goal, s->y[i]);
+	}
+	return sweep_rank_correlation(q->arena, x, y, s->count);
+}
+
+static int by_importance(const void *a, const void *b)
+{
+	const struct rank *x = a;
+	const struct rank *y = b;
+
+	if (x->importance != y->importance)
+		return x->importance > y->importance ? -1 : 1;
+	return str_compare(x->name, y->name);
+}
+
+static struct rank *rank_all(struct request *q, const struct sweep_config *c,
+			     const struct sweep_samples *s)
+{
+	const struct sweep_space *space = sweep_space_new(q->arena, c);
+	struct rank *ranks = arena_new_array(q->arena, struct rank, s->dimensions + 1);
+	double *importance = arena_new_array(q->arena, double, s->dimensions + 1);
+
+	sweep_importance(q->arena, s, importance);
+	for (size_t d = 0; d < s->dimensions; d++)
+		ranks[d] = (struct rank){
+			.name = c->parameters[sweep_space_parameter(space, d)].name,
+			.importance = importance[d],
+			.correlation = correlation_of(q, s, d, c->metric.goal),
+		};
+	qsort(ranks, s->dimensions, sizeof(*ranks), by_importance);
+	return ranks;
+}
+
+static void write_ranks(struct request *q, const struct rank *ranks, size_t count, size_t trials)
+{
+	struct json_out o = reply_json(q);
+
+	json_out_object(&o);
+	json_out_put_int(&o, "trials", (int64_t)trials);
+	json_out_key(&o, "parameters");
+	json_out_array(&o);
+	for (size_t i = 0; i < count; i++) {
+		json_out_object(&o);
+		json_out_put_text(&o, "name", ranks[i].name);
+		json_out_put_finite(&o, "importance", ranks[i].importance);
+		json_out_put_finite(&o, "correlation", ranks[i].correlation);
+		json_out_object_end(&o);
+	}
+	json_out_array_end(&o);
+	json_out_object_end(&o);
+}
+
+err_t sweep_api_importance(struct request *q)
+{
+	struct sweep_trials_ask ask = {
+		.state = SWEEP_TRIAL_FINISHED,
+		.order = SWEEP_TRIALS_BEST,
+		.sees_private = access_sees(q->target->sees_private, q->target->visibility,
+					    VISIBILITY_PRIVATE),
+		.limit = SWEEP_TRIALS_MAX,
+	};
+	const struct sweep_config *c = NULL;
+	const struct sweep_trial_fact *facts;
+	struct sweep_samples samples;
+	struct sweep_target target;
+	struct sweep_trial *trials;
+	size_t count;
+	err_t e = sweep_api_target(q, &target);
+
+	if (!e)
+		e = sweep_read_config(q, target.sweep, &c);
+	if (!e) {
+		ask.goal = c->metric.goal;
+		e = sweep_store_list_trials(q->db, target.sweep, &ask, &trials, &count);
+	}
+	if (e)
+		return e;
+	facts = facts_of(q, c, trials, count, &count);
+	sweep_samples_make(q->arena, sweep_space_new(q->arena, c), facts, count, &samples);
+	write_ranks(q, rank_all(q, c, &samples), samples.dimensions, samples.count);
+	return NULL;
+}
