@@ -97,6 +97,21 @@ static bool is_among(const struct sweep_condition *c, const struct sweep_value *
 	return false;
 }
 
+/* The cell of a number; false: the parameter never has this value. */
+static bool has_cell(const struct sweep_parameter *p, const struct sweep_dimension *d,
+		     const struct sweep_value *value, struct sweep_span *ret_cell)
+{
+	struct sweep_value drawn;
+	double u;
+
+	if (!sweep_parameter_cdf(p, value, &u))
+		return false;
+	u = sweep_dimension_inside(d, u);
+	sweep_parameter_draw(p, u, &drawn);
+	*ret_cell = sweep_dimension_cell(d, u);
+	return sweep_value_equal(&drawn, value);
+}
+
 /* The coordinates of the values that the condition asks for. */
 static struct sweep_activation activation_of(struct making *m, const struct sweep_condition *c)
 {
@@ -112,10 +127,8 @@ static struct sweep_activation activation_of(struct making *m, const struct swee
 				d, sweep_dimension_inside(d, sweep_dimension_end(d, (int64_t)i)));
 	}
 	for (size_t i = 0; i < most && p->kind != SWEEP_CATEGORICAL; i++) {
-		double cdf;
-
-		if (sweep_parameter_cdf(p, &c->values[i], &cdf))
-			spans[count++] = sweep_dimension_cell(d, sweep_dimension_inside(d, cdf));
+		if (has_cell(p, d, &c->values[i], &spans[count]))
+			count++;
 	}
 	return (struct sweep_activation){ m->places[c->parameter], spans, count };
 }

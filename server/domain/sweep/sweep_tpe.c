@@ -15,7 +15,10 @@
 
 enum {
 	STARTUP = 10, /* random points first */
-	CANDIDATES = 24,
+	/* Candidates times points: 96 candidates up to 1,000 points, 24 from 4,000 on. */
+	CANDIDATES_LEAST = 24,
+	CANDIDATES_MOST = 96,
+	CANDIDATES_POINTS = 96000,
 	BELOW_MOST = 25,       /* samples that are good */
 	ROUNDS_MOST = 64,      /* of candidates, as long as all were tried before */
 	ROUNDS_POINTS = 20000, /* points that all rounds together compare with */
@@ -26,6 +29,7 @@ struct search {
 	struct sweep_draw *draw;
 	struct sweep_points points;
 	bool *is_below;              /* for each point */
+	size_t candidates;           /* that are compared */
 	double *candidate, *snapped; /* scratch, a point each */
 };
 
@@ -142,7 +146,7 @@ static void search_group(const struct search *s, const struct group *g, bool is_
 	double best = -INFINITY;
 	bool has_new = false;
 
-	for (size_t i = 0; i < CANDIDATES; i++) {
+	for (size_t i = 0; i < s->candidates; i++) {
 		double ratio;
 		bool is_better;
 
@@ -184,6 +188,15 @@ static size_t make_groups(const struct search *s, struct group *ret_groups)
 	return groups;
 }
 
+static size_t count_candidates(size_t points)
+{
+	size_t count = CANDIDATES_POINTS / points;
+
+	if (count < CANDIDATES_LEAST)
+		return CANDIDATES_LEAST;
+	return count < CANDIDATES_MOST ? count : CANDIDATES_MOST;
+}
+
 void sweep_tpe_next(struct arena *a, const struct sweep_samples *samples, struct sweep_draw *draw,
 		    double *ret_u, const char **ret_note)
 {
@@ -199,6 +212,7 @@ void sweep_tpe_next(struct arena *a, const struct sweep_samples *samples, struct
 		return;
 	}
 	split(&s, samples);
+	s.candidates = count_candidates(s.points.count);
 	s.candidate = arena_new_array(a, double, samples->dimensions + 1);
 	s.snapped = arena_new_array(a, double, samples->dimensions + 1);
 	groups = arena_new_array(a, struct group, samples->dimensions + 1);

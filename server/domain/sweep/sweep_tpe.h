@@ -7,8 +7,9 @@ struct sweep_samples;
 
 /*
  * Search by tree-structured Parzen estimators, multivariate, as Optuna 5 does it by default: the best tenth of the samples, at most
- * 25, makes one density, all others, with the pending ones, make another; of 24 candidates from the first the one with the greatest
- * ratio of both is taken. Fewer than 10 samples: a random point.
+ * 25, makes one density, all others, with the pending ones, make another; of candidates from the first the one with the greatest
+ * ratio of both is taken. Up to 1,000 points there are 96 candidates, where Optuna has 24: in the suite sweep_quality they find better
+ * points. Fewer than 10 samples: a random point.
  *
  * A density is a mixture of kernels, one for each sample and a wide one; a kernel is a product over the dimensions: a normal
  * distribution cut at the bounds, in cells for quantised values, or a table for choices. Samples before the last 25 weigh less, the
