@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "arena.h"
+#include "artifact_page.h"
 #include "artifact_store.h"
 #include "artifact_target.h"
 #include "lineage_store.h"
@@ -190,6 +191,24 @@ static err_t read_cursor(struct gql_call *call, struct lineage_edge *ret_after)
 			 "invalid cursor: use \"endCursor\" of the same query");
 }
 
+/* The metadata of versions may be large. */
+static err_t cut_page(struct gql_call *call, struct edge_page *page)
+{
+	struct artifact_key *keys =
+		arena_new_array(call->arena, struct artifact_key, page->count + 1);
+	size_t fit = 0;
+	err_t e;
+
+	for (size_t i = 0; i < page->count; i++)
+		keys[i] = (struct artifact_key){ page->at[i].project_id, page->at[i].artifact_id };
+	e = artifact_page_fit(wandb_of(call)->q, keys, page->count, &fit);
+	if (e || fit == page->count)
+		return e;
+	page->count = fit;
+	page->has_more = true;
+	return NULL;
+}
+
 static err_t read_page(struct gql_call *call, const struct edges *edges, struct edge_page *page)
 {
 	struct lineage_edge after;
@@ -211,7 +230,7 @@ static err_t read_page(struct gql_call *call, const struct edges *edges, struct 
 	page->has_more = page->count > (size_t)first;
 	if (page->has_more)
 		page->count = (size_t)first;
-	return NULL;
+	return cut_page(call, page);
 }
 
 static const struct artifact *find_row(const struct artifact *rows, size_t count,

@@ -99,3 +99,39 @@ def test_private_runs_are_not_found(by, home):
     assert by["nobody"].pages(f"{team}/artifact-versions", filter="run:secret") == []
     assert by["nobody"].pages(f"{team}/artifact-versions") == []
     by["bob"].patch(team, {"visibility": "private"})
+
+
+LISTED = """query Q($e: String!, $p: String!, $r: String!, $after: String) { project(entityName: $e, name: $p) {
+    artifactType(name: "model") { artifactCollection(name: "net") { artifacts(first: 10, after: $after) {
+        edges { node { versionIndex } } pageInfo { hasNextPage endCursor } } } }
+    run(name: $r) { outputArtifacts(first: 10, after: $after) { edges { node { versionIndex } } pageInfo { hasNextPage endCursor } } } } }"""
+
+
+def test_pages_of_large_metadata(api, home, db):
+    """Have fewer versions than were asked for, and lead to all of them."""
+    models = Collection(api, home, "net")
+    Run(api, "trainer", project=home)
+    for n in range(3):
+        models.version(references={f"{n}": "s3://bucket/c"}, run="trainer")
+    assert len(api.get(f"{models.path}/versions").json["items"]) == 3
+    large = """update artifact set metadata = '{"x":"' || repeat('y', 9000000) || '"}' where collection_id =
+        (select collection_id from artifact_collection c join project p using (project_id) where c.name = 'net' and p.name = %s)"""
+    db.query(large, home.rsplit("/", 1)[1])
+    for path, query in (f"{models.path}/versions", {"order": "version"}), *(
+            (f"{home}/artifact-versions", {"filter": text, "order": "created_at"}) for text in ("collection:net", "net")):
+        first = api.get(path, **query).json
+        assert len(first["items"]) == 1 and first["next_cursor"], path
+        assert [item["version"] for item in api.pages(path, **query)] == ["v0", "v1", "v2"]
+    assert api.get(f"{home}/artifact-versions", filter="net", count="true").json["count"] == 3
+
+    entity, project = home.rsplit("/", 2)[1:]
+    for find in (lambda p: p["artifactType"]["artifactCollection"]["artifacts"]), (lambda p: p["run"]["outputArtifacts"]):
+        after, versions = None, []
+        for _ in range(3):
+            body = {"query": LISTED, "variables": {"e": entity, "p": project, "r": "trainer", "after": after}}
+            answer = api.post("/graphql", body, check=False).json
+            page = find(answer["data"]["project"])
+            assert len(page["edges"]) == 1
+            versions.append(page["edges"][0]["node"]["versionIndex"])
+            after = page["pageInfo"]["endCursor"]
+        assert sorted(versions) == [0, 1, 2] and not page["pageInfo"]["hasNextPage"]

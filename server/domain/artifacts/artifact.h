@@ -52,7 +52,8 @@ enum {
 		2000000, /* of versions whose bytes are counted before they are deleted */
 	ARTIFACT_OPEN_UPLOADS_MAX = 10000, /* in parts, of a draft */
 	ARTIFACT_KEEP_LAST_MAX = 1000000,
-	ARTIFACT_USED_AS_MAX = 512, /* bytes */
+	ARTIFACT_PAGE_BYTES = 16 << 20, /* of metadata and descriptions in a page of versions */
+	ARTIFACT_USED_AS_MAX = 512,     /* bytes */
 };
 #define ARTIFACT_SIZE_MAX (INT64_C(1) << 53)
 #define ARTIFACT_TTL_INHERIT (-1) /* as the collection */

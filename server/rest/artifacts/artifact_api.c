@@ -6,6 +6,7 @@
 
 #include "artifact_filter.h"
 #include "artifact_json.h"
+#include "artifact_page.h"
 #include "artifact_query.h"
 #include "auth.h"
 #include "file_name.h"
@@ -255,14 +256,35 @@ static size_t keep_committed(struct artifact_shown *shown, size_t count)
 	return kept;
 }
 
+static err_t fit_members(struct request *q, const struct artifact_member *members, size_t count,
+			 size_t *ret_fit)
+{
+	struct artifact_key *keys = arena_new_array(q->arena, struct artifact_key, count + 1);
+
+	for (size_t i = 0; i < count; i++)
+		keys[i] = (struct artifact_key){ members[i].source_id, members[i].artifact_id };
+	return artifact_page_fit(q, keys, count, ret_fit);
+}
+
+static void cut_page(struct page *page, size_t fit)
+{
+	if (fit >= page->shown)
+		return;
+	page->shown = fit;
+	page->has_more = true;
+}
+
 static err_t reply_members(struct request *q, struct page *page,
 			   const struct artifact_member *members, size_t count)
 {
 	struct artifact_shown *shown = arena_new_array(q->arena, struct artifact_shown, count + 1);
-	err_t e;
+	size_t fit = 0;
+	err_t e = fit_members(q, members, count, &fit);
 
 	page_begin(q, page, count);
-	e = find_versions(q, members, page->shown, shown);
+	cut_page(page, fit);
+	if (!e)
+		e = find_versions(q, members, page->shown, shown);
 	if (!e)
 		e = artifact_json_versions(q, &page->out, shown,
 					   keep_committed(shown, page->shown));
@@ -343,15 +365,18 @@ static err_t read_search(struct request *q, struct page *page, struct artifact_v
 	return NULL;
 }
 
-static err_t reply_search(struct request *q, struct page *page, const struct artifact *artifacts,
-			  size_t count, int64_t all)
+static err_t reply_search(struct request *q, struct page *page, const struct artifact_found *found,
+			  int64_t all)
 {
+	const struct artifact *artifacts = found->artifacts;
+	const size_t count = found->count;
 	struct artifact_shown *shown = arena_new_array(q->arena, struct artifact_shown, count + 1);
 	err_t e;
 
 	for (size_t i = 0; i < count; i++)
 		shown[i] = (struct artifact_shown){ .artifact = &artifacts[i] };
 	page_begin(q, page, count);
+	page->has_more |= found->is_cut;
 	e = artifact_json_versions(q, &page->out, shown, page->shown);
 	if (page->has_more)
 		page_set_cursor(q, page, "%" PRId64 " %" PRId64,
@@ -368,15 +393,13 @@ err_t artifact_api_search(struct request *q)
 {
 	struct artifact_versions_ask ask;
 	struct artifact_filter filter;
-	struct artifact *artifacts;
+	struct artifact_found found;
 	struct page page;
 	int64_t all = -1;
 	bool counts = false;
-	size_t count;
 	err_t e = read_search(q, &page, &ask, &filter, &counts);
 
 	if (!e)
-		e = artifact_filter_page(q, &ask, &filter, &artifacts, &count,
-					 counts ? &all : NULL);
-	return e ? e : reply_search(q, &page, artifacts, count, all);
+		e = artifact_filter_page(q, &ask, &filter, &found, counts ? &all : NULL);
+	return e ? e : reply_search(q, &page, &found, all);
 }

@@ -5,6 +5,7 @@
 #include "wandb_artifact_list.h"
 
 #include "arena.h"
+#include "artifact_page.h"
 #include "artifact_store.h"
 #include "artifact_target.h"
 #include "wandb_artifact_filter.h"
@@ -23,6 +24,7 @@ struct scan {
 	struct artifact_members_ask ask;
 	struct wandb_artifact_filter filter;
 	bool is_over;
+	bool is_cut; /* what was read is large */
 };
 
 static err_t read_order(struct gql_call *call, bool *ret_descending)
@@ -189,6 +191,24 @@ static err_t keep_matching(struct scan *scan, struct rows *rows, struct found *f
 	return e;
 }
 
+/* The metadata of versions may be large: those of a page have a bound. */
+static err_t cut(struct scan *scan, const struct artifact_member *members, size_t *count)
+{
+	struct artifact_key *keys = arena_new_array(scan->call->arena, struct artifact_key, *count);
+	size_t fit = 0;
+	err_t e;
+
+	for (size_t i = 0; i < *count; i++)
+		keys[i] = (struct artifact_key){ members[i].source_id, members[i].artifact_id };
+	e = artifact_page_fit(wandb_of(scan->call)->q, keys, *count, &fit);
+	if (e || fit == *count)
+		return e;
+	*count = fit;
+	scan->is_over = false;
+	scan->is_cut = true;
+	return NULL;
+}
+
 static err_t scan_once(struct scan *scan, struct found *found)
 {
 	struct arena *a = scan->call->arena;
@@ -203,6 +223,9 @@ static err_t scan_once(struct scan *scan, struct found *found)
 	scan->is_over = count < (size_t)scan->ask.limit;
 	if (!count)
 		return NULL;
+	e = cut(scan, members, &count);
+	if (e)
+		return e;
 	rows = (struct rows){
 		.members = members,
 		.items = arena_new_array(a, struct wandb_artifact, count),
@@ -226,6 +249,17 @@ static err_t scan_until(struct scan *scan, size_t count, struct found *found)
 	err_t e = NULL;
 
 	while (!e && !scan->is_over && found->count < count)
+		e = scan_once(scan, found);
+	return e;
+}
+
+/* The same for a page, which ends with some if they are large. */
+static err_t scan_page(struct scan *scan, struct found *found)
+{
+	err_t e = NULL;
+
+	while (!e && !scan->is_over && found->count < found->room &&
+	       !(scan->is_cut && found->count))
 		e = scan_once(scan, found);
 	return e;
 }
@@ -275,9 +309,9 @@ err_t wandb_collection_artifacts(struct gql_call *call)
 	found.room = (size_t)first + 1;
 	found.items = arena_new_array(call->arena, struct wandb_artifact, found.room);
 	*list = (struct wandb_list){ .items = found.items, .size = sizeof(found.items[0]) };
-	e = scan_until(&scan, found.room, &found);
-	list->has_more = found.count > (size_t)first;
-	list->count = list->has_more ? (size_t)first : found.count;
+	e = scan_page(&scan, &found);
+	list->count = found.count > (size_t)first ? (size_t)first : found.count;
+	list->has_more = found.count > list->count || !scan.is_over;
 	list->total = -1;
 	if (!e)
 		e = count_all(&scan, &list->total);

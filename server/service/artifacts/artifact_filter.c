@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "artifact_page.h"
 #include "artifact_target.h"
 #include "auth.h"
 #include "clock.h"
@@ -255,8 +256,45 @@ static err_t match_rows(struct walk *w, struct arena *own, const struct artifact
 		w->ask.after_time = rows[count - 1].created_at;
 		w->ask.after_id = rows[count - 1].artifact_id;
 	}
-	w->is_over = count < WINDOW;
 	return patterns_error(w->filter->patterns);
+}
+
+static err_t in_order(struct db *db, int64_t project_id, const int64_t *ids, size_t count,
+		      struct artifact_found *found)
+{
+	struct artifact *sorted = arena_new_array(db_arena(db), struct artifact, count + 1);
+	struct artifact *rows;
+	size_t row_count;
+	err_t e = artifact_store_list_ids(db, project_id, ids, count, &rows, &row_count);
+
+	found->count = 0;
+	found->artifacts = sorted;
+	for (size_t i = 0; i < count && !e; i++) {
+		for (size_t j = 0; j < row_count; j++) {
+			if (rows[j].artifact_id == ids[i])
+				sorted[found->count++] = rows[j];
+		}
+	}
+	return e;
+}
+
+static err_t read_page(struct db *db, const struct artifact_versions_ask *ask,
+		       struct artifact_found *found)
+{
+	struct artifact_size *sizes;
+	size_t count, fit;
+	int64_t *ids;
+	err_t e = artifact_store_list_sizes(db, ask, &sizes, &count);
+
+	if (e)
+		return e;
+	fit = artifact_page_cut(sizes, count);
+	ids = arena_new_array(db_arena(db), int64_t, fit + 1);
+	for (size_t i = 0; i < fit; i++)
+		ids[i] = sizes[i].artifact_id;
+	found->is_cut = fit < count;
+	found->is_last = !found->is_cut && count < (size_t)ask->limit;
+	return in_order(db, ask->project_id, ids, fit, found);
 }
 
 /* Rows are in memory for one window at a time. */
@@ -264,39 +302,29 @@ static err_t match_window(struct walk *w)
 {
 	struct arena *before = db_arena(w->q->db);
 	struct arena *own = arena_new_beside(before, WINDOW_ARENA);
-	struct artifact *rows;
-	size_t count = 0;
+	struct artifact_found found = { .count = 0 };
 	err_t e;
 
 	db_set_arena(w->q->db, own);
-	e = artifact_store_list(w->q->db, &w->ask, &rows, &count);
+	e = read_page(w->q->db, &w->ask, &found);
 	db_set_arena(w->q->db, before);
-	e = e ? err_wrap(before, e, "versions") : match_rows(w, own, rows, count);
+	w->is_over = found.is_last;
+	e = e ? err_wrap(before, e, "versions") : match_rows(w, own, found.artifacts, found.count);
 	arena_free(own);
 	return e;
 }
 
-static err_t in_order(struct request *q, const struct walk *w, struct artifact **ret_artifacts,
-		      size_t *ret_count)
+static err_t find_matches(struct request *q, const struct walk *w, struct artifact_found *found)
 {
-	struct artifact *sorted = arena_new_array(q->arena, struct artifact, w->count + 1);
-	struct artifact *found;
-	size_t found_count;
-	size_t count = 0;
-	err_t e = artifact_store_list_ids(q->db, w->ask.project_id, w->ids, w->count, &found,
-					  &found_count);
+	struct artifact_key *keys = arena_new_array(q->arena, struct artifact_key, w->count + 1);
+	size_t fit = 0;
+	err_t e;
 
-	if (e)
-		return e;
-	for (size_t i = 0; i < w->count; i++) {
-		for (size_t j = 0; j < found_count; j++) {
-			if (found[j].artifact_id == w->ids[i])
-				sorted[count++] = found[j];
-		}
-	}
-	*ret_artifacts = sorted;
-	*ret_count = count;
-	return NULL;
+	for (size_t i = 0; i < w->count; i++)
+		keys[i] = (struct artifact_key){ w->ask.project_id, w->ids[i] };
+	e = artifact_page_fit(q, keys, w->count, &fit);
+	found->is_cut = fit < w->count;
+	return e ? e : in_order(q->db, w->ask.project_id, w->ids, fit, found);
 }
 
 static err_t walk(struct walk *w)
@@ -322,19 +350,19 @@ static err_t count_all(struct request *q, const struct artifact_versions_ask *as
 }
 
 err_t artifact_filter_page(struct request *q, const struct artifact_versions_ask *ask,
-			   const struct artifact_filter *filter, struct artifact **ret_artifacts,
-			   size_t *ret_count, int64_t *ret_all)
+			   const struct artifact_filter *filter, struct artifact_found *ret_found,
+			   int64_t *ret_all)
 {
 	struct walk w = { .q = q, .filter = filter, .ask = *ask, .limit = ask->limit };
 	err_t e;
 
 	if (!filter->patterns) {
-		e = artifact_store_list(q->db, ask, ret_artifacts, ret_count);
+		e = read_page(q->db, ask, ret_found);
 		return e || !ret_all ? e : artifact_store_count(q->db, ask, ret_all);
 	}
 	w.ids = arena_new_array(q->arena, int64_t, (size_t)ask->limit + 1);
 	e = walk(&w);
 	if (!e && ret_all)
 		e = count_all(q, ask, filter, ret_all);
-	return e ? e : in_order(q, &w, ret_artifacts, ret_count);
+	return e ? e : find_matches(q, &w, ret_found);
 }

@@ -18,8 +18,14 @@ err_t artifact_filter_read(struct request *q, struct str text, struct artifact_v
 			   struct artifact_filter *ret_filter) __attribute__((warn_unused_result));
 
 /* A page of versions, at most ask->limit; *ret_all: how many match on all pages, unless ret_all is NULL. */
+struct artifact_found {
+	struct artifact *artifacts;
+	size_t count;
+	bool is_cut;  /* fewer than were asked for, see artifact_page.h */
+	bool is_last; /* none follow */
+};
 err_t artifact_filter_page(struct request *q, const struct artifact_versions_ask *ask,
-			   const struct artifact_filter *filter, struct artifact **ret_artifacts,
-			   size_t *ret_count, int64_t *ret_all) __attribute__((warn_unused_result));
+			   const struct artifact_filter *filter, struct artifact_found *ret_found,
+			   int64_t *ret_all) __attribute__((warn_unused_result));
 
 #endif

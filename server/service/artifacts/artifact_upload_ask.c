@@ -140,7 +140,7 @@ static int by_blob(const void *a, const void *b)
 	return (x->blob_id > y->blob_id) - (x->blob_id < y->blob_id);
 }
 
-/* Those whose MD5 is theirs alone, in the order in which rows are locked: it is that of all projects, for it is by content. */
+/* Takes blobs whose MD5 is theirs alone, in the order in which rows are locked. It is the same in all projects: by content. */
 static err_t adopt_all(struct request *q, const struct asking *ask, struct artifact_blob *blobs,
 		       size_t count)
 {

@@ -425,14 +425,34 @@ update artifact
                                 where l.project_id = $1 and l.collection_id = a.collection_id and l.version = a.version), '[]'),
             'metadata', a.metadata::jsonb) @@ $9::jsonpath)
 
--- name: artifact_list
+-- part: artifact_order
 -- $11: oldest first; $12: after ($13, $14).
--- use: artifact_columns
--- use: artifact_where
    and (not $12::bool or case when $11::bool then (a.created_at, a.artifact_id) > ($13::timestamptz, $14::int8)
                               else (a.created_at, a.artifact_id) < ($13, $14) end)
  order by case when $11 then a.created_at end, case when $11 then a.artifact_id end, a.created_at desc, a.artifact_id desc
- limit $15;
+ limit $15
+
+-- name: artifact_list
+-- use: artifact_columns
+-- use: artifact_where
+-- use: artifact_order
+;
+
+-- part: artifact_size
+select a.artifact_id, (coalesce(octet_length(a.metadata), 0) + coalesce(octet_length(a.description), 0))::int8 as size_bytes
+  from artifact a
+
+-- name: artifact_list_sizes
+-- use: artifact_size
+  join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id
+  left join entity u on u.entity_id = a.user_id
+-- use: artifact_where
+-- use: artifact_order
+;
+
+-- name: artifact_find_sizes
+-- use: artifact_size
+ where a.project_id = $1 and a.artifact_id = any($2);
 
 -- name: artifact_count
 select count(*) as number

@@ -484,17 +484,45 @@ err_t artifact_store_restore(struct db *db, const struct artifact *artifact, tim
 	return mark(db, &restored, ARTIFACT_COMMITTED, look_at);
 }
 
-err_t artifact_store_list(struct db *db, const struct artifact_versions_ask *ask,
-			  struct artifact **ret_artifacts, size_t *ret_count)
+static const struct db_column size_columns[] = {
+	DB_COLUMN(struct artifact_size, artifact_id),
+	DB_COLUMN(struct artifact_size, size_bytes),
+};
+static const struct db_row_table size_table = DB_ROW_TABLE(struct artifact_size, size_columns);
+
+static err_t list(struct db *db, const struct db_stmt *stmt,
+		  const struct artifact_versions_ask *ask, const struct db_row_table *table,
+		  void **ret_rows, size_t *ret_count)
 {
-	return db_all(db, &STMT_artifact_list,
+	return db_all(db, stmt,
 		      DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->collection_id), P_STR(ask->type),
 			      P_BOOL(ask->committed_only), P_STR(ask->alias), P_STR(ask->tag),
 			      P_STR(ask->digest), P_INT8(ask->run_id), P_STR(ask->jsonpath),
 			      sees_private(ask->sees), P_BOOL(ask->oldest_first),
 			      P_BOOL(ask->has_after), P_TIME(ask->after_time),
 			      P_INT8(ask->after_id), P_INT8(ask->limit)),
-		      &artifact_table, (void **)ret_artifacts, ret_count);
+		      table, ret_rows, ret_count);
+}
+
+err_t artifact_store_list(struct db *db, const struct artifact_versions_ask *ask,
+			  struct artifact **ret_artifacts, size_t *ret_count)
+{
+	return list(db, &STMT_artifact_list, ask, &artifact_table, (void **)ret_artifacts,
+		    ret_count);
+}
+
+err_t artifact_store_list_sizes(struct db *db, const struct artifact_versions_ask *ask,
+				struct artifact_size **ret_sizes, size_t *ret_count)
+{
+	return list(db, &STMT_artifact_list_sizes, ask, &size_table, (void **)ret_sizes, ret_count);
+}
+
+err_t artifact_store_find_sizes(struct db *db, int64_t project_id, const int64_t *artifact_ids,
+				size_t count, struct artifact_size **ret_sizes, size_t *ret_count)
+{
+	return db_all(db, &STMT_artifact_find_sizes,
+		      DB_ARGS(P_INT8(project_id), P_ARRAY(DB_INT8_ARRAY, artifact_ids, count)),
+		      &size_table, (void **)ret_sizes, ret_count);
 }
 
 err_t artifact_store_count(struct db *db, const struct artifact_versions_ask *ask,
@@ -811,6 +839,8 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_links_of, &member_table },
 	{ &STMT_artifact_links_count_own, &db_number_table },
 	{ &STMT_artifact_numbers_of, &id_table },
+	{ &STMT_artifact_list_sizes, &size_table },
+	{ &STMT_artifact_find_sizes, &size_table },
 	{ &STMT_artifact_alias_clear, &aliases_table },
 	{ &STMT_artifact_alias_list, &alias_table },
 	{ &STMT_artifact_owner, &owner_table },

@@ -214,6 +214,18 @@ struct artifact_versions_ask {
 err_t artifact_store_list(struct db *db, const struct artifact_versions_ask *ask,
 			  struct artifact **ret_artifacts, size_t *ret_count)
 	__attribute__((warn_unused_result));
+/* The bytes of metadata and description, which are read only by the portion. */
+struct artifact_size {
+	int64_t artifact_id;
+	int64_t size_bytes;
+};
+err_t artifact_store_list_sizes(struct db *db, const struct artifact_versions_ask *ask,
+				struct artifact_size **ret_sizes, size_t *ret_count)
+	__attribute__((warn_unused_result));
+/* In no order. */
+err_t artifact_store_find_sizes(struct db *db, int64_t project_id, const int64_t *artifact_ids,
+				size_t count, struct artifact_size **ret_sizes, size_t *ret_count)
+	__attribute__((warn_unused_result));
 err_t artifact_store_count(struct db *db, const struct artifact_versions_ask *ask,
 			   int64_t *ret_count) __attribute__((warn_unused_result));
 
