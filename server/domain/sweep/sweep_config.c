@@ -426,7 +426,8 @@ static void read_root(struct sweep_reader *r, const struct sweep_value *root)
 	sweep_reader_whole(r, root, "run_cap", STR(""), 1, SWEEP_INT_MAX, &c->run_cap);
 	sweep_reader_whole(r, root, "host_failures", STR(""), 0, HOST_FAILURES_MAX,
 			   &c->host_failures);
-	c->has_seed = sweep_reader_whole(r, root, "seed", STR(""), INT64_MIN, INT64_MAX, &c->seed);
+	c->has_seed = sweep_reader_whole(r, root, "seed", STR(""), -SWEEP_INT_MAX, SWEEP_INT_MAX,
+					 &c->seed);
 	sweep_reader_bool(r, root, "repeat", STR(""), &c->repeat);
 	read_sections(r, root);
 	read_method(r, root);

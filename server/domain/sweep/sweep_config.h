@@ -126,7 +126,7 @@ enum {
 	SWEEP_RETRY_MAX = 100,
 	SWEEP_SEARCHED_MAX = 100, /* parameters of bayes and tpe, without constants */
 };
-/* Bounds of int_uniform are within this, positive or negative: all of them are exact in a double. */
+/* Bounds of int_uniform and seeds are within this, positive or negative: all of them are exact in a double. */
 #define SWEEP_INT_MAX (INT64_C(1) << 53)
 #define SWEEP_RETRY_TIMES 1 /* defaults */
 #define SWEEP_HOST_FAILURES 3

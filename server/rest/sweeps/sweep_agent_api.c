@@ -11,6 +11,13 @@
 
 enum { RUN_NAME_BYTES = 512 };
 
+/* The {agent} of the path. */
+static err_t find_agent(struct request *q, struct sweep_target *ret_target)
+{
+	return sweep_target_here(q, request_param(q, "sweep"), request_param(q, "agent"),
+				 ret_target);
+}
+
 err_t sweep_agent_api_list(struct request *q)
 {
 	struct sweep_target target;
@@ -74,7 +81,7 @@ err_t sweep_agent_api_patch(struct request *q)
 		e = json_in_end(&in);
 	}
 	if (!e)
-		e = sweep_api_target(q, &target);
+		e = find_agent(q, &target);
 	if (!e)
 		e = sweep_agent_set_aside(q, &target, is_set_aside);
 	return e ? e : sweep_json_agent_reply(q, 200, &target);
@@ -83,7 +90,7 @@ err_t sweep_agent_api_patch(struct request *q)
 err_t sweep_agent_api_delete(struct request *q)
 {
 	struct sweep_target target;
-	err_t e = sweep_api_target(q, &target);
+	err_t e = find_agent(q, &target);
 
 	if (!e)
 		e = sweep_agent_leave(q, &target);
@@ -107,7 +114,7 @@ err_t sweep_agent_api_beat(struct request *q)
 		e = json_in_end(&in);
 	}
 	if (!e)
-		e = sweep_api_target(q, &target);
+		e = find_agent(q, &target);
 	if (!e)
 		e = sweep_agent_beat(q, &target, &asked, &commands);
 	return e ? e : sweep_json_reply_commands(q, &commands);

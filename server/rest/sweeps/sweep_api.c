@@ -16,8 +16,7 @@ enum { RUN_NAME_BYTES = 512, STATE_BYTES = 16 };
 
 err_t sweep_api_target(struct request *q, struct sweep_target *ret_target)
 {
-	return sweep_target_here(q, request_param(q, "sweep"), request_param(q, "agent"),
-				 ret_target);
+	return sweep_target_here(q, request_param(q, "sweep"), STR(""), ret_target);
 }
 
 /* ---- lists ------------------------------------------------------------------------------------------ */

@@ -21,7 +21,7 @@ handler_fn sweep_agent_api_patch;
 handler_fn sweep_agent_api_delete;
 handler_fn sweep_agent_api_beat;
 
-/* The {sweep} and, where there is one, the {agent} of the path. */
+/* The {sweep} of the path. */
 err_t sweep_api_target(struct request *q, struct sweep_target *ret_target)
 	__attribute__((warn_unused_result));
 

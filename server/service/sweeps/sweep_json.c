@@ -228,6 +228,24 @@ static void write_prior(struct request *q, struct json_out *o, const struct swee
 	json_out_array_end(o);
 }
 
+/* How agents run the program. Numbers in `command` become text. */
+static void write_command_line(struct arena *a, struct json_out *o, const struct sweep_config *c)
+{
+	json_out_put_text_or_null(o, "program", c ? c->program : STR(""));
+	if (!c || !c->command || c->command->kind != SWEEP_LIST) {
+		json_out_put_null(o, "command");
+		return;
+	}
+	json_out_key(o, "command");
+	json_out_array(o);
+	for (size_t i = 0; i < c->command->list.count; i++) {
+		const struct sweep_value *v = &c->command->list.items[i];
+
+		json_out_text(o, v->kind == SWEEP_TEXT ? v->text : sweep_value_dump(a, v));
+	}
+	json_out_array_end(o);
+}
+
 err_t sweep_json_reply(struct request *q, int status, const struct sweep *sweep,
 		       const struct sweep_faults *faults)
 {
@@ -242,6 +260,7 @@ err_t sweep_json_reply(struct request *q, int status, const struct sweep *sweep,
 	json_out_object(&o);
 	write_members(&o, shown);
 	json_out_put_text(&o, "config", sweep->config);
+	write_command_line(q->arena, &o, shown->config);
 	write_prior(q, &o, sweep);
 	if (faults)
 		sweep_json_put_faults(&o, faults);

@@ -207,7 +207,7 @@ static struct sweep *new_sweep(struct request *q, const struct making *m)
 	};
 	if (!m->config->has_seed)
 		id_random(&s->seed, sizeof(s->seed));
-	s->seed &= m->config->has_seed ? -1 : INT64_MAX;
+	s->seed = m->config->has_seed ? s->seed : s->seed & (SWEEP_INT_MAX - 1);
 	return s;
 }
 
