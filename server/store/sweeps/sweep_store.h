@@ -255,7 +255,7 @@ err_t sweep_store_find_trial(struct db *db, const struct sweep *sweep, int64_t n
 err_t sweep_store_find_trial_of_run(struct db *db, const struct sweep *sweep, struct str run_name,
 				    struct sweep_trial **ret_trial)
 	__attribute__((warn_unused_result));
-/* SWEEP_PARAMS_UNKNOWN: of trials whose point is not known. */
+/* SWEEP_PARAMS_UNKNOWN: of trials whose point is not known, or that may be given again. */
 enum sweep_params_read { SWEEP_PARAMS_UNKNOWN, SWEEP_PARAMS_READ };
 /* All of the sweep in order, for the search: without what it does not use; params "{}" where they were not read. */
 err_t sweep_store_all_trials(struct db *db, const struct sweep *sweep,
