@@ -37,6 +37,7 @@ static const struct {
 	{ "names", names_pass, "Unused metric names deleted." },
 	{ "files", file_pass, "Unused file contents deleted." },
 	{ "artifacts", artifact_pass, "Deleted versions of artifacts whose entries were removed." },
+	{ "sweep_trials", sweep_pass, "Changes of trials of sweeps that the sweep job noticed." },
 };
 enum { JOBS = sizeof(job_rows) / sizeof(job_rows[0]) };
 
