@@ -1,0 +1,467 @@
+/* Sweeps: what heartbeats are answered, how trials follow their runs, and what the sweep job sees by itself. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "deletion_store.h"
+#include "sweep_edit.h"
+#include "sweep_json.h"
+#include "sweep_scene.h"
+
+#define GRID \
+	"{method: grid, metric: {name: loss}, parameters: {a: {values: [1, 2]}, b: {values: [x, y]}}}"
+
+static struct caller *caller(struct scene *s)
+{
+	return sweep_caller(s, s->a, s->db);
+}
+
+static void change_state(struct caller *c, struct sweep *sweep, enum sweep_event event)
+{
+	struct sweep_target t = { .sweep = sweep };
+	const struct sweep_change change = { .event = event };
+
+	ok(sweep_edit(&c->q, &t, &change));
+}
+
+/* ---- making --------------------------------------------------------------------------------------- */
+
+static void test_the_same_request_is_one_sweep(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	static const char config[] = "{method: random, parameters: {once: {min: 0.0, max: 1.0}}}";
+	const struct sweep_make_asked asked = { .config = STR("method: nothing") };
+	struct sweep *first = make_sweep(c, config);
+	struct sweep_made made;
+	int64_t count = scene_number(s, "select count(*) as number from sweep");
+
+	assert_true(make_sweep(c, config)->sweep_id == first->sweep_id);
+	scene_shift_clock(s, 11);
+	assert_true(make_sweep(c, config)->sweep_id != first->sweep_id);
+	assert_error(sweep_make(&c->q, &asked, &made), ERR_INVALID, NULL);
+	assert_true(made.faults.has_error);
+	assert_int_equal(scene_number(s, "select count(*) as number from sweep"), count + 1);
+	assert_int_equal(first->state, SWEEP_STATE_PENDING);
+}
+
+/* ---- heartbeats ----------------------------------------------------------------------------------- */
+
+/* An answer that was lost is given again once; then its point is another trial's. */
+static void test_a_lost_answer(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # lost answer");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const char *run = beat_run(c, &agent, NULL);
+	struct sweep_trial first = trial_of(c, sweep, run), second;
+	const char *next;
+
+	assert_int_equal(sweep_now(c, sweep)->state, SWEEP_STATE_RUNNING);
+	assert_str(first.params, "{\"a\":1,\"b\":\"x\"}");
+	assert_int_equal(first.point, 0);
+	assert_string_equal(beat_run(c, &agent, NULL), run);
+	next = beat_run(c, &agent, NULL);
+	assert_string_not_equal(next, run);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_LOST);
+	second = trial_of(c, sweep, next);
+	assert_int_equal(second.point, 0);
+	assert_int_equal(second.retry_of, first.trial);
+	assert_int_equal(second.tries, 2);
+
+	/* it has it now, and nothing more is given */
+	beat_nothing(c, &agent, next);
+	assert_int_equal(trial_of(c, sweep, next).state, SWEEP_TRIAL_RUNNING);
+	beat_nothing(c, &agent, "another's");
+}
+
+static void test_states_reach_agents(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # states");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	struct sweep_target other = new_agent(c, sweep, "host1");
+	const char *run = beat_run(c, &agent, NULL);
+
+	change_state(c, sweep, SWEEP_EVENT_PAUSE);
+	beat_nothing(c, &other, NULL);
+	change_state(c, sweep, SWEEP_EVENT_RESUME);
+	assert_string_not_equal(beat_run(c, &other, NULL), run);
+	change_state(c, sweep, SWEEP_EVENT_STOP);
+	assert_str(sweep_now(c, sweep)->why_ended, "stopped");
+	beat_nothing(c, &agent, run);
+	change_state(c, sweep, SWEEP_EVENT_CANCEL);
+	beat_exit(c, &agent, run);
+	assert_int_equal(agent.agent->state, SWEEP_AGENT_FINISHED);
+}
+
+/* Whatever becomes of an agent, all points are tried, none of them twice. */
+static void test_a_grid_to_its_end(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # to its end");
+	struct sweep_target dead = new_agent(c, sweep, "host1"), agent;
+	const char *run = beat_run(c, &dead, NULL);
+
+	scene_shift_clock(s, 400);
+	agent = new_agent(c, sweep, "host2");
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_LOST);
+	for (int i = 0; i < 4; i++) {
+		run = beat_run(c, &agent, NULL);
+		begin_run(s, run, sweep);
+		log_losses(s, (double[]){ i, i + 0.5 }, 2);
+		beat_nothing(c, &agent, run);
+		end_run(s, RUN_FINISHED);
+	}
+	beat_exit(c, &agent, NULL);
+	sweep = sweep_now(c, sweep);
+	assert_int_equal(sweep->state, SWEEP_STATE_FINISHED);
+	assert_str(sweep->why_ended, "all points of the grid were tried");
+	assert_int_equal(scene_number(s,
+				      "select count(distinct point) as number from sweep_trial "
+				      "where sweep_id = %lld and state = 3",
+				      (long long)sweep->sweep_id),
+			 4);
+}
+
+/* ---- runs ----------------------------------------------------------------------------------------- */
+
+static void test_values_of_the_metric(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # values");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const char *run = beat_run(c, &agent, NULL);
+	struct sweep_trial t;
+
+	begin_run(s, run, sweep);
+	log_losses(s, (double[]){ 5, 2, 9, 3 }, 4);
+	sweep_job_pass(s);
+	t = trial_of(c, sweep, run);
+	assert_int_equal(t.state, SWEEP_TRIAL_RUNNING);
+	assert_int_equal(t.steps, 4);
+	assert_true(t.lowest == 2 && t.highest == 9 && t.latest == 3 && isnan(t.summary));
+	end_run(s, RUN_FINISHED);
+	sweep_job_pass(s);
+	t = trial_of(c, sweep, run);
+	assert_int_equal(t.state, SWEEP_TRIAL_FINISHED);
+	assert_true(t.summary == 3 && t.ended_at.us);
+	assert_true(sweep_trial_value(&t, SWEEP_MINIMIZE) == 2);
+}
+
+static void delete_run(struct scene *s)
+{
+	scene_sql(s, "update run set deleted_at = now(), row_sum = null where run_id = %lld",
+		  (long long)s->run_id);
+	scene_sql(s, "update run_hot set deleted_at = now(), row_sum = null where run_id = %lld",
+		  (long long)s->run_id);
+}
+
+/* Its point is offered again, although the sweep would have been over. */
+static void test_a_deleted_run(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(
+		c, "{method: grid, metric: {name: loss}, parameters: {a: {values: [1]}}}");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const char *run = beat_run(c, &agent, NULL);
+	const char *again;
+
+	begin_run(s, run, sweep);
+	end_run(s, RUN_FINISHED);
+	delete_run(s);
+	again = beat_run(c, &agent, NULL);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_DELETED);
+	assert_int_equal(trial_of(c, sweep, again).point, 0);
+
+	begin_run(s, again, sweep);
+	end_run(s, RUN_FINISHED);
+	beat_exit(c, &agent, NULL);
+}
+
+/* Runs that name the sweep and have no agent are trials of it. */
+static void test_a_run_that_joined(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # joined");
+	struct sweep_trial t;
+	struct sweep_target agent;
+
+	begin_run(s, "joined1", sweep);
+	scene_send(s, "joined1", "\"config\":{\"a\":1,\"b\":\"x\",\"other\":2}");
+	sweep_job_pass(s);
+	t = trial_of(c, sweep, "joined1");
+	assert_int_equal(t.source, SWEEP_SOURCE_JOINED);
+	assert_int_equal(t.state, SWEEP_TRIAL_RUNNING);
+	assert_str(t.params, "{\"a\":1,\"b\":\"x\"}");
+	assert_int_equal(t.point, 0);
+	assert_int_equal(sweep_now(c, sweep)->state, SWEEP_STATE_RUNNING);
+	agent = new_agent(c, sweep, "host1");
+	assert_int_equal(trial_of(c, sweep, beat_run(c, &agent, NULL)).point, 1);
+	end_run(s, RUN_FINISHED);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, "joined1").state, SWEEP_TRIAL_FINISHED);
+}
+
+static void test_prior_runs(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep_make_asked asked = {
+		.config = STR(GRID " # prior"),
+		.prior_runs = STR("{\"$or\":[{\"name\":\"prior1\"}]}"),
+	};
+	const struct sweep none = { .name = STR("") };
+	struct sweep_target agent;
+	struct sweep_made made;
+
+	assert_error(sweep_make(&c->q, &asked, &made), ERR_INVALID, NULL);
+	begin_run(s, "prior1", &none);
+	scene_send(s, "prior1", "\"config\":{\"a\":1,\"b\":\"y\"},\"history\":[{\"loss\":4}]");
+	end_run(s, RUN_FINISHED);
+	ok(sweep_make(&c->q, &asked, &made));
+	assert_int_equal(trial_of(c, made.sweep, "prior1").state, SWEEP_TRIAL_FINISHED);
+	assert_true(trial_of(c, made.sweep, "prior1").lowest == 4);
+	agent = new_agent(c, made.sweep, "host1");
+	assert_int_equal(trial_of(c, made.sweep, beat_run(c, &agent, NULL)).point, 0);
+	beat_run(c, &agent, NULL); /* given again */
+	agent = new_agent(c, made.sweep, "host1");
+	assert_int_equal(trial_of(c, made.sweep, beat_run(c, &agent, NULL)).point, 2);
+}
+
+/* ---- hosts ---------------------------------------------------------------------------------------- */
+
+static void fail_on(struct scene *s, struct caller *c, struct sweep_target *agent,
+		    enum run_state end)
+{
+	const char *run = beat_run(c, agent, NULL);
+
+	begin_run(s, run, agent->sweep);
+	beat_nothing(c, agent, run);
+	end_run(s, end);
+}
+
+/* It gets no trials for an hour, or until somebody says so; if no other host works, the program is at fault. */
+static void test_a_host_that_fails(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep =
+		make_sweep(c, "{method: random, metric: {name: loss}, host_failures: 2, "
+			      "retry: {times: 0}, parameters: {a: {min: 0.0, max: 1.0}}}");
+	struct sweep_target bad = new_agent(c, sweep, "bad"), good = new_agent(c, sweep, "good");
+
+	for (int i = 0; i < 3; i++)
+		fail_on(s, c, &bad, RUN_FAILED);
+	fail_on(s, c, &good, RUN_FINISHED);
+	fail_on(s, c, &bad, RUN_FAILED);
+	beat_run(c, &good, NULL);
+	beat_nothing(c, &bad, NULL);
+	ok(sweep_agent_set_aside(&c->q, &bad, false));
+	assert_int_equal(bad.agent->failed_in_row, 0);
+	fail_on(s, c, &bad, RUN_FAILED);
+	fail_on(s, c, &bad, RUN_CRASHED);
+	sweep_job_pass(s);
+	beat_nothing(c, &bad, NULL);
+	scene_shift_clock(s, 3601);
+	beat_run(c, &bad, NULL);
+}
+
+/* ---- early termination, target, run_cap ------------------------------------------------------------ */
+
+static void test_early_termination(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(
+		c, "{method: random, metric: {name: loss}, parameters: {a: {min: 0.0, max: 1.0}}, "
+		   "early_terminate: {type: hyperband, min_iter: 2, eta: 2}}");
+	static const double losses[] = { 1, 2, 3, 4 };
+	struct sweep_target agents[4];
+	const char *runs[4];
+	struct sweep_commands commands;
+	int64_t stopped = 0;
+
+	for (int i = 0; i < 4; i++) {
+		agents[i] = new_agent(c, sweep, "host1");
+		runs[i] = beat_run(c, &agents[i], NULL);
+		begin_run(s, runs[i], sweep);
+		beat_nothing(c, &agents[i], runs[i]);
+		log_losses(s, (double[]){ 10, losses[i] }, 2);
+	}
+	sweep_job_pass(s); /* the threshold is the third of four */
+	for (int i = 0; i < 4; i++)
+		stopped += trial_of(c, sweep, runs[i]).stop_at.us != 0;
+	assert_int_equal(stopped, 1);
+	assert_true(trial_of(c, sweep, runs[3]).stop_at.us);
+	assert_true(scene_run(s).stop_asked_at.us); /* the run's own stop, too */
+	assert_str(scene_run(s).stop_reason, "stopped by the sweep's early_terminate");
+	for (int i = 0; i < 2; i++) {
+		commands = beat(c, &agents[3], runs[3]);
+		assert_int_equal(commands.count, 1);
+		assert_int_equal(commands.at[0].kind, SWEEP_COMMAND_STOP);
+		assert_str(commands.at[0].run_name, runs[3]);
+	}
+	end_run(s, RUN_FAILED);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, runs[3]).state, SWEEP_TRIAL_KILLED);
+}
+
+static void test_target(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, "{method: random, metric: {name: loss, target: 1}, "
+					    "parameters: {a: {min: 0.0, max: 1.0}}}");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const char *run = beat_run(c, &agent, NULL);
+
+	begin_run(s, run, sweep);
+	log_losses(s, (double[]){ 5, 1 }, 2);
+	sweep_job_pass(s);
+	assert_int_equal(sweep_now(c, sweep)->state, SWEEP_STATE_FINISHED);
+	assert_str(sweep_now(c, sweep)->why_ended, "target");
+	beat_nothing(c, &agent, run); /* it goes on to its end */
+	end_run(s, RUN_FINISHED);
+	beat_exit(c, &agent, NULL);
+}
+
+static void test_run_cap(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(
+		c, "{method: random, run_cap: 1, parameters: {a: {min: 0.0, max: 1.0}}}");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	struct sweep_target other = new_agent(c, sweep, "host1");
+
+	beat_run(c, &agent, NULL);
+	beat_exit(c, &other, NULL);
+	assert_str(sweep_now(c, sweep)->why_ended, "run_cap");
+	beat_run(c, &agent, NULL); /* a finished sweep gives again what was lost on the way */
+}
+
+/* ---- by hand, and a controller of the client --------------------------------------------------------- */
+
+static void test_by_hand(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # by hand");
+	struct sweep_target t = { .sweep = sweep };
+	const struct sweep_hand_asked own = { .params = STR("{\"a\": 2, \"b\": \"y\"}") };
+	const struct sweep_hand_asked any = { .host = STR("mine") };
+	const struct sweep_report done = { .state = SWEEP_TRIAL_FINISHED,
+					   .has_value = true,
+					   .value = 0.5 };
+	const struct sweep_report wrong = { .has_value = true, .value = NAN };
+	struct sweep_trial *trial, *again;
+	struct sweep_target agent;
+
+	ok(sweep_suggest_by_hand(&c->q, &t, &own, &trial));
+	assert_int_equal(trial->point, 3);
+	ok(sweep_suggest_by_hand(&c->q, &t, &any, &trial));
+	assert_int_equal(trial->point, 0);
+	assert_error(sweep_report(&c->q, &t, trial->trial, &wrong, &trial), ERR_INVALID, NULL);
+	assert_error(sweep_retry(&c->q, &t, trial->trial, &again), ERR_CONFLICT, NULL);
+	ok(sweep_report(&c->q, &t, trial->trial, &done, &trial));
+	assert_int_equal(trial->state, SWEEP_TRIAL_FINISHED);
+	assert_true(trial_of(c, sweep, str_copy(c->a, trial->run_name)).lowest == 0.5);
+
+	ok(sweep_retry(&c->q, &t, trial->trial, &again));
+	agent = new_agent(c, sweep, "host1");
+	assert_string_equal(beat_run(c, &agent, NULL), str_copy(c->a, again->run_name));
+	change_state(c, sweep, SWEEP_EVENT_STOP);
+	assert_error(sweep_suggest_by_hand(&c->q, &t, &any, &trial), ERR_CONFLICT, NULL);
+}
+
+static void test_a_controller_of_the_client(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(
+		c, "{method: random, controller: {type: local}, parameters: {a: {min: 0.0, "
+		   "max: 1.0}}}");
+	struct sweep_target t = { .sweep = sweep }, agent = new_agent(c, sweep, "host1");
+	struct sweep_change change = {
+		.has_controller = true,
+		.controller = STR("{\"schedule\":[{\"id\":\"one\",\"data\":{\"args\":{\"a\":{"
+				  "\"value\":0.25}}}}],\"earlystop\":[]}"),
+	};
+	struct sweep_commands commands;
+	struct str scheduled;
+
+	beat_nothing(c, &agent, NULL);
+	ok(sweep_edit(&c->q, &t, &change));
+	scheduled = sweep_now(c, sweep)->scheduler;
+	ok(sweep_edit(&c->q, &t, &change)); /* it is there until its run has begun */
+	assert_true(str_equal(sweep_now(c, sweep)->scheduler, scheduled));
+	commands = beat(c, &agent, NULL);
+	assert_int_equal(commands.count, 1);
+	assert_str(commands.at[0].args, "{\"a\":{\"value\":0.25}}");
+	assert_str(scheduled,
+		   arena_printf(c->a, "{\"scheduled\":[{\"id\":\"one\",\"runid\":\"%.*s\"}]}",
+				STR_ARG(commands.at[0].run_name)));
+	change.controller = STR("{\"schedule\":[{\"id\":\"two\",\"data\":{\"args\":null}}]}");
+	ok(sweep_edit(&c->q, &t, &change));
+	assert_int_equal(sweep_now(c, sweep)->state, SWEEP_STATE_FINISHED);
+	assert_str(sweep_now(c, sweep)->why_ended, "controller");
+}
+
+/* ---- deletion --------------------------------------------------------------------------------------- */
+
+static void test_a_deleted_sweep(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # deleted");
+	struct sweep_target agent = new_agent(c, sweep, "host1"), found;
+	const struct sweep_target t = { .sweep = sweep };
+
+	beat_run(c, &agent, NULL);
+	c->identity.user_id++;
+	assert_error(sweep_delete(&c->q, &t), ERR_FORBIDDEN, NULL);
+	c->identity.user_id--;
+	ok(sweep_delete(&c->q, &t));
+	assert_error(sweep_target_here(&c->q, sweep->name, STR(""), &found), ERR_NOT_FOUND, NULL);
+	scene_shift_clock(s, 11);
+	sweep_job_pass(s);
+	for (size_t i = 0; i < 3; i++) {
+		static const char *const tables[] = { "sweep", "sweep_agent", "sweep_trial" };
+
+		assert_int_equal(
+			scene_number(s, "select count(*) as number from %s where sweep_id = %lld",
+				     tables[i], (long long)sweep->sweep_id),
+			0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCENE_TEST(test_the_same_request_is_one_sweep),
+		SCENE_TEST(test_a_lost_answer),
+		SCENE_TEST(test_states_reach_agents),
+		SCENE_TEST(test_a_grid_to_its_end),
+		SCENE_TEST(test_values_of_the_metric),
+		SCENE_TEST(test_a_deleted_run),
+		SCENE_TEST(test_a_run_that_joined),
+		SCENE_TEST(test_prior_runs),
+		SCENE_TEST(test_a_host_that_fails),
+		SCENE_TEST(test_early_termination),
+		SCENE_TEST(test_target),
+		SCENE_TEST(test_run_cap),
+		SCENE_TEST(test_by_hand),
+		SCENE_TEST(test_a_controller_of_the_client),
+		SCENE_TEST(test_a_deleted_sweep),
+	};
+
+	return cmocka_run_group_tests_name("sweep", tests, scene_group_setup, sweep_group_teardown);
+}
