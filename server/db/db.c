@@ -154,7 +154,7 @@ static const char *hint_of(const char *refusal)
 		       "authority that signed the database's certificate";
 	if (!strstr(refusal, "too many clients") && !strstr(refusal, "connection slots"))
 		return NULL;
-	return "each server needs one connection per worker and flusher, and about fourteen "
+	return "each server needs one connection per worker and flusher, and about fifteen "
 	       "more: raise max_connections of PostgreSQL or lower the number of workers";
 }
 

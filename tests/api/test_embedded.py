@@ -153,7 +153,7 @@ def test_a_second_server_by_its_socket_is_told_why(embedded):
                            secret_file=embedded.data / "secret", data_dir=embedded.dir / "second",
                            files_dir=embedded.data / "files", workers=32)
     assert second.returncode == 1
-    assert "each server needs one connection per worker and flusher, and about fourteen more: raise max_connections of PostgreSQL or lower the number of workers" in second.stderr
+    assert "each server needs one connection per worker and flusher, and about fifteen more: raise max_connections of PostgreSQL or lower the number of workers" in second.stderr
     embedded.log_a_row()
 
 
