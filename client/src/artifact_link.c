@@ -1,5 +1,6 @@
 #include "artifact_link.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,13 +38,13 @@ struct artifact_crew {
 static void read_test_limits(struct artifact_link *link)
 {
 	const char *text = getenv("CAIRN_TEST_ARTIFACT_LIMITS");
-	long long part_bytes;
-	int stall_s;
+	char *end = NULL;
+	long part_bytes = text ? strtol(text, &end, 10) : 0;
+	long stall_s = end ? strtol(end, NULL, 10) : 0;
 
-	if (text && sscanf(text, "%lld %d", &part_bytes, &stall_s) == 2 && part_bytes > 0 &&
-	    stall_s > 0) {
+	if (part_bytes > 0 && stall_s > 0 && stall_s < INT_MAX) {
 		link->part_bytes = part_bytes;
-		link->stall_s = stall_s;
+		link->stall_s = (int)stall_s;
 	}
 }
 
