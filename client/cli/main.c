@@ -106,7 +106,7 @@ static const struct command commands[] = {
 	  "Store and fetch versions of files, such as models and datasets.",
 	  "put PATH --type TYPE sends a file, or all files below a folder, as a new version. Content "
 	  "that the server has is not sent again, so an interrupted put is repeated to go on, also "
-	  "within a file of more than 64 MiB, which is sent in parts. If nothing changed, no version "
+	  "within a file of more than 256 MiB, which is sent in parts. If nothing changed, no version "
 	  "is made.\n"
 	  "get NAME:VERSION [DIR] fetches the files of a version into DIR [NAME], checks them, and "
 	  "leaves files that are there unchanged. An interrupted get is repeated to go on. It does "

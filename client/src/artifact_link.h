@@ -40,7 +40,7 @@ struct artifact_link {
 	/* Called once, by any thread, when a request is repeated for more than a second; may be NULL. */
 	void (*say_away)(void *context, const char *reason);
 	void *context;
-	int64_t part_bytes; /* a larger file is sent in parts of this size */
+	int64_t part_bytes; /* a file of more than four is sent in parts of this size */
 	int stall_s;        /* a transfer without a byte for so long is repeated */
 	struct artifact_progress progress;
 	char error[ARTIFACT_ERROR_SIZE]; /* a line, after an outcome that is not ARTIFACT_DONE */

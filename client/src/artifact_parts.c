@@ -11,6 +11,7 @@
 
 enum {
 	PARTS_MAX = 10000, /* the server's limit */
+	PARTS_LEAST = 4,   /* joining takes the server as long again as receiving */
 	ANSWER_MS = 60000,
 	JOINED_BYTES_PER_MS = 20000, /* by a slow server */
 };
@@ -26,7 +27,7 @@ size_t artifact_parts_count(const struct artifact_link *link, const struct artif
 {
 	int64_t part_bytes = part_bytes_of(link, file);
 
-	return file->size_bytes <= part_bytes
+	return file->size_bytes <= PARTS_LEAST * part_bytes
 		       ? 1
 		       : (size_t)((file->size_bytes + part_bytes - 1) / part_bytes);
 }

@@ -23,7 +23,8 @@ ASK_FILES = 1000  # of one request
 SMALL_BYTES = 64 << 10  # a file that travels with others
 PACK_FILES = 1000
 PACK_BYTES = 8 << 20
-PART_BYTES = 64 << 20  # a larger file is sent in parts
+PART_BYTES = 64 << 20
+PARTS_LEAST = 4  # a larger file is sent in parts: joining takes the server as long again as receiving
 PARTS = 10000  # of a file, at most
 ROUNDS = 5  # of a file whose upload is given up meanwhile
 PATIENCE_S = 600.0  # for a server that is busy or away
@@ -132,10 +133,10 @@ class _Sender:
         parts = [files[i:i + ASK_FILES] for i in range(0, len(files), ASK_FILES)]
         needed = [local for some in _at_once(self._ask, parts) for local in some]
         for local in needed:
-            if local.size > PART_BYTES:
+            if local.size > PARTS_LEAST * PART_BYTES:
                 self._in_parts(local)
         small = [local for local in needed if local.size <= SMALL_BYTES]
-        works: List[Callable[[], None]] = [self._one(local) for local in needed if SMALL_BYTES < local.size <= PART_BYTES]
+        works: List[Callable[[], None]] = [self._one(local) for local in needed if SMALL_BYTES < local.size <= PARTS_LEAST * PART_BYTES]
         works += [self._pack(pack) for pack in _packs(small)]
         _at_once(lambda work: work(), works)
 
