@@ -44,7 +44,7 @@ boxed = lambda caption: wandb.Image(pixels, caption=caption,
     masks={'truth.a': {'mask_data': mask, 'class_labels': {0: 'sky', 2: 'road'}}})
 for step in range(2):
     run.log({'val/boxed': boxed(f'at {step}'), 'loss': 1 / (step + 1)})
-run.log({'list': [boxed(f'nr {at}') for at in range(3)], 'page': wandb.Html(sys.argv[1], inject=False),
+run.log({'list': [boxed(f'nr {at}') for at in range(3)], 'x-page': wandb.Html(sys.argv[1], inject=False),
          'tone': wandb.Audio('tone.wav', caption='a tone'), 'clip': wandb.Video('clip.gif', caption='a clip')})
 open('m.pdb', 'w').write('HEADER    SMALL\\nEND\\n')
 run.log({'molecule': wandb.Molecule('m.pdb'), 'points': wandb.Object3D(numpy.arange(12).reshape(4, 3))})
@@ -114,6 +114,11 @@ def test_as_the_sdk_logs_them(screen, base, real):
     for said in ("plain", "origin null", "parent SecurityError", "cookie SecurityError", "refused"):
         frame.get_by_text(said, exact=True).wait_for()
     assert page.locator("iframe").get_attribute("sandbox") == "allow-scripts"
+    page.set_viewport_size({"width": 1440, "height": 300})
+    page.locator(".charts .scroll").first.evaluate("one => one.scrollTo(0, 0)")
+    wait_until(lambda: page.locator("iframe").count() == 0, what="no script of a page that is not seen")
+    page.set_viewport_size({"width": 1440, "height": 2400})
+    frame.get_by_text("refused", exact=True).wait_for()
     tone = panel(page, "tone").locator("audio")
     tone.scroll_into_view_if_needed()
     wait_until(lambda: tone.evaluate("one => one.duration") == 1, what="a second of sound")

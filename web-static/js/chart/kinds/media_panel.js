@@ -33,7 +33,7 @@ export class MediaPanel extends ValuePanel {
 		this.slider = el('input', { type: 'range', min: 0, step: 1, 'aria-label': words.step, oninput: () => this.goTo(Number(this.slider.value)) });
 		this.stepNode = el('label', { class: 'table-step' }, this.stepSaid = el('span', {}), this.slider);
 		this.scroller = el('div', { class: 'media-scroll', tabindex: 0, role: 'group', 'aria-label': words.values }, this.place, this.more);
-		this.items = new WeakMap(); /* what is near the screen is shown */
+		this.items = new Map(); /* by their nodes: what is near the screen is shown */
 		this.near = new IntersectionObserver((seen) => this.itemsSeen(seen), { root: this.scroller, rootMargin: '50% 0px' });
 		this.begin();
 		this.stops.push(() => this.leave());
@@ -55,7 +55,6 @@ export class MediaPanel extends ValuePanel {
 	leave() {
 		this.control.abort();
 		for (const tile of this.tiles.values()) tile.stop();
-		this.near.disconnect();
 	}
 
 	get fields() {
@@ -121,9 +120,16 @@ export class MediaPanel extends ValuePanel {
 		super.rowsCame();
 	}
 
+	show() {
+		super.show();
+		for (const node of this.items.keys()) this.near.observe(node);
+	}
+
 	/* Histories that are being read are read again when the panel is seen again. */
 	hide() {
 		super.hide();
+		this.near?.disconnect();
+		for (const item of this.items?.values() ?? []) item.hide();
 		this.control?.abort();
 		this.control = new AbortController();
 		for (const [id, read] of this.reads ?? []) if (read.isReading) this.reads.set(id, { ...read, isReading: false, as: null });
@@ -172,7 +178,10 @@ export class MediaPanel extends ValuePanel {
 					this.items.set(node, item);
 					this.near.observe(node);
 				},
-				unwatch: (node) => this.near.unobserve(node) }));
+				unwatch: (node) => {
+					this.items.delete(node);
+					this.near.unobserve(node);
+				} }));
 		}
 		return this.tiles.get(run.id);
 	}

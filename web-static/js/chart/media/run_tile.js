@@ -10,6 +10,13 @@ import { itemsOf, sizeOf } from './values.js';
 
 const words = text.media;
 
+const texts = new WeakMap(); /* of entries */
+
+function textOf(entry) {
+	if (!texts.has(entry)) texts.set(entry, JSON.stringify([entry.row, entry.step, entry.value]));
+	return texts.get(entry);
+}
+
 /* How each of the items is called; runName: where several runs are shown. */
 export function namesOfItems(items, runName) {
 	return items.map((item, at) => {
@@ -73,7 +80,7 @@ export function runTile({ key, project, layers, open, watch, unwatch }) {
 		refill(head, !isAlone && [strokeOf(run), el('span', { class: 'clip' }, run.name)],
 			entry && saysStep && el('span', { class: 'muted' }, words.atStep(count(entry.step))));
 		head.hidden = !head.childNodes.length;
-		const now = JSON.stringify([run.name, isAlone, entry && [entry.row, entry.step, entry.value], entry === null]);
+		const now = JSON.stringify([run.name, isAlone, entry ? textOf(entry) : String(entry)]);
 		if (now === shown) return;
 		shown = now;
 		leave();
