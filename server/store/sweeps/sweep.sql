@@ -284,9 +284,11 @@ update sweep_trial
  limit $4;
 
 -- name: sweep_trial_all
--- The facts that a search learns from, in order. params is left out of searches that only count points.
+-- The facts that a search learns from, in order. params: $3 = 3: of all, 2: also where the point is not known, 1: only of trials
+-- that may be given again.
 select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of, t.tries,
-       case when $3::bool or t.point is null or t.state in (1, 2, 4, 5, 7) then t.params else '{}' end as params, coalesce(t.point, -1::int8) as point, t.state,
+       case when $3::int2 = 3 or (t.point is null and $3 = 2) or t.state in (1, 2, 4, 5, 7) then t.params else '{}' end
+       as params, coalesce(t.point, -1::int8) as point, t.state,
        coalesce(t.agent_id, 0::int8) as agent_id, t.host, t.sent_at, t.sent_count, coalesce(t.run_id, 0::int8) as run_id,
        coalesce(t.lowest, 'NaN'::float8) as lowest, coalesce(t.highest, 'NaN'::float8) as highest,
        coalesce(t.latest, 'NaN'::float8) as latest, coalesce(t.summary, 'NaN'::float8) as summary

@@ -617,16 +617,24 @@ static void set_fact(struct arena *a, const struct sweep_trial *t, struct sweep_
 		fact->params = NULL;
 }
 
+/* Grid and random count points, and in a space without them random needs nothing. */
+static enum sweep_params_read params_for(struct arena *a, const struct sweep_config *config)
+{
+	if (config->method == SWEEP_BAYES || config->method == SWEEP_TPE)
+		return SWEEP_PARAMS_ALL;
+	return sweep_space_has_points(sweep_space_new(a, config)) ? SWEEP_PARAMS_UNKNOWN
+								  : SWEEP_PARAMS_AGAIN;
+}
+
 err_t sweep_observe_facts(struct db *db, const struct sweep *sweep,
 			  const struct sweep_config *config,
 			  const struct sweep_trial_fact **ret_facts, size_t *ret_count)
 {
-	bool learns = config->method == SWEEP_BAYES || config->method == SWEEP_TPE;
 	struct sweep_trial_fact *facts;
 	struct sweep_trial *trials;
 	size_t count;
-	err_t e = sweep_store_all_trials(
-		db, sweep, learns ? SWEEP_PARAMS_READ : SWEEP_PARAMS_UNKNOWN, &trials, &count);
+	err_t e = sweep_store_all_trials(db, sweep, params_for(db_arena(db), config), &trials,
+					 &count);
 
 	if (e)
 		return e;

@@ -443,8 +443,8 @@ err_t sweep_store_all_trials(struct db *db, const struct sweep *s, enum sweep_pa
 			     struct sweep_trial **ret_trials, size_t *ret_count)
 {
 	return db_all(db, &STMT_sweep_trial_all,
-		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id),
-			      P_BOOL(params == SWEEP_PARAMS_READ), P_INT8(SWEEP_TRIALS_MAX)),
+		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT2(params),
+			      P_INT8(SWEEP_TRIALS_MAX)),
 		      &trial_fact_table, (void **)ret_trials, ret_count);
 }
 

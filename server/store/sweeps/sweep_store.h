@@ -221,8 +221,8 @@ struct sweep_trial {
 	int64_t steps;
 	struct str curve; /* doubles at the bands of early_terminate */
 	/* Its run, if that was read with it: */
-	int64_t found_id; /* 0: there is none */
-	bool is_deleted;  /* or it was moved to another project */
+	int64_t found_id;    /* 0: there is none */
+	bool is_deleted;     /* or it was moved to another project */
 	int16_t visibility;  /* of the run: enum visibility */
 	int16_t agent_state; /* enum sweep_agent_state; 0: no agent */
 	struct str display_name;
@@ -255,8 +255,12 @@ err_t sweep_store_find_trial(struct db *db, const struct sweep *sweep, int64_t n
 err_t sweep_store_find_trial_of_run(struct db *db, const struct sweep *sweep, struct str run_name,
 				    struct sweep_trial **ret_trial)
 	__attribute__((warn_unused_result));
-/* SWEEP_PARAMS_UNKNOWN: of trials whose point is not known, or that may be given again. */
-enum sweep_params_read { SWEEP_PARAMS_UNKNOWN, SWEEP_PARAMS_READ };
+/* Each also as those before it. */
+enum sweep_params_read {
+	SWEEP_PARAMS_AGAIN = 1, /* of trials that may be given again */
+	SWEEP_PARAMS_UNKNOWN,   /* of trials whose point is not known */
+	SWEEP_PARAMS_ALL,
+};
 /* All of the sweep in order, for the search: without what it does not use; params "{}" where they were not read. */
 err_t sweep_store_all_trials(struct db *db, const struct sweep *sweep,
 			     enum sweep_params_read params, struct sweep_trial **ret_trials,
