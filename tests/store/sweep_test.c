@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "deletion_store.h"
 #include "sweep_edit.h"
 #include "sweep_json.h"
 #include "sweep_scene.h"
@@ -183,6 +182,125 @@ static void test_a_deleted_run(void **state)
 	begin_run(s, again, sweep);
 	end_run(s, RUN_FINISHED);
 	beat_exit(c, &agent, NULL);
+}
+
+/* The same of a run that was moved to another project; one that is back is a trial again. */
+static void test_a_run_that_moved(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # moved");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const char *run = beat_run(c, &agent, NULL);
+
+	begin_run(s, run, sweep);
+	end_run(s, RUN_FINISHED);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_FINISHED);
+	scene_sql(s, "update run set moved_to = 1, row_sum = null where run_id = %lld",
+		  (long long)s->run_id);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_DELETED);
+	assert_int_equal(trial_of(c, sweep, beat_run(c, &agent, NULL)).point, 0);
+	scene_sql(s, "update run set moved_to = null, row_sum = null where run_id = %lld",
+		  (long long)s->run_id);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_FINISHED);
+}
+
+/* A trial whose machine was taken from it waits for another agent, which goes on with its run. */
+static void test_a_preempted_run(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # preempted");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	struct sweep_target other = new_agent(c, sweep, "host2");
+	const char *run = beat_run(c, &agent, NULL);
+	struct sweep_commands commands;
+
+	begin_run(s, run, sweep);
+	beat_nothing(c, &agent, run);
+	end_run(s, RUN_PREEMPTED);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_PREEMPTED);
+	commands = beat(c, &other, NULL);
+	assert_int_equal(commands.count, 1);
+	assert_int_equal(commands.at[0].kind, SWEEP_COMMAND_RESUME);
+	assert_str(commands.at[0].run_name, run);
+	sweep_job_pass(s);
+	assert_string_not_equal(beat_run(c, &agent, NULL), run); /* it is the other's now */
+	assert_string_equal(beat_run(c, &other, NULL), run);
+	scene_join(s, "again", WRITER_PRIMARY);
+	beat_nothing(c, &other, run);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_RUNNING);
+	end_run(s, RUN_FINISHED);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_FINISHED);
+}
+
+/* A run that crashed goes on; a failed one is given to another host, if there is one. */
+static void test_again_on_another_host(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # another host");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	struct sweep_target other = new_agent(c, sweep, "host2");
+	const char *run = beat_run(c, &agent, NULL);
+	struct sweep_trial again;
+
+	begin_run(s, run, sweep);
+	end_run(s, RUN_CRASHED);
+	assert_int_equal(trial_of(c, sweep, beat_run(c, &agent, NULL)).point, 1);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_CRASHED);
+	again = trial_of(c, sweep, beat_run(c, &other, NULL));
+	assert_int_equal(again.point, 0);
+	assert_int_equal(again.tries, 2);
+	end_run(s, RUN_RUNNING);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_RUNNING);
+}
+
+/* Values of private runs are not in figures for those who may not see such runs. */
+static void test_a_private_run(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # private");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const char *run = beat_run(c, &agent, NULL);
+	struct sweep_trials_ask ask = { .order = SWEEP_TRIALS_BEST,
+					.goal = SWEEP_MINIMIZE,
+					.limit = 10 };
+	struct sweep_trial *trials, t;
+	struct sweep_shown *shown;
+	size_t count;
+
+	begin_run(s, run, sweep);
+	log_losses(s, (double[]){ 3 }, 1);
+	end_run(s, RUN_FINISHED);
+	scene_sql(s, "update run set visibility = 1, row_sum = null where run_id = %lld",
+		  (long long)s->run_id);
+	sweep_job_pass(s);
+	t = trial_of(c, sweep, run);
+	c->target.visibility = VISIBILITY_PUBLIC;
+	ok(sweep_show(&c->q, sweep, 1, &shown));
+	assert_true(shown->best == 3 && sweep_sees_trial(&c->q, &t));
+	assert_int_equal(shown->expected, 4);
+	assert_int_equal(shown->sums.finished, 1);
+	c->target.sees_private = false;
+	ok(sweep_show(&c->q, sweep, 1, &shown));
+	assert_true(isnan(shown->best) && !sweep_sees_trial(&c->q, &t));
+	ok(sweep_store_list_trials(c->db, sweep, &ask, &trials, &count));
+	assert_int_equal(count, 0);
+	ask.sees_private = true;
+	ok(sweep_store_list_trials(c->db, sweep, &ask, &trials, &count));
+	assert_int_equal(count, 1);
+	delete_run(s); /* the row of its name says so for ever */
+	t = trial_of(c, sweep, run);
+	assert_false(sweep_sees_trial(&c->q, &t));
 }
 
 /* Runs that name the sweep and have no agent are trials of it. */
@@ -415,6 +533,130 @@ static void test_a_controller_of_the_client(void **state)
 	assert_str(sweep_now(c, sweep)->why_ended, "controller");
 }
 
+/* ---- limits ----------------------------------------------------------------------------------------- */
+
+static struct str long_text(struct caller *c, size_t len)
+{
+	char *text = arena_alloc(c->a, len);
+
+	memset(text, ' ', len);
+	return (struct str){ text, len };
+}
+
+static void assert_edit(struct caller *c, struct sweep *sweep, const struct sweep_change *fits,
+			const struct sweep_change *is_too_long)
+{
+	struct sweep_target t = { .sweep = sweep };
+
+	ok(sweep_edit(&c->q, &t, fits));
+	assert_error(sweep_edit(&c->q, &t, is_too_long), ERR_INVALID, NULL);
+}
+
+static void test_lengths(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # lengths");
+	struct sweep_target t = { .sweep = sweep };
+
+	assert_edit(c, sweep,
+		    &(struct sweep_change){ .has_display_name = true,
+					    .display_name = long_text(c, SWEEP_TITLE_MAX) },
+		    &(struct sweep_change){ .has_display_name = true,
+					    .display_name = long_text(c, SWEEP_TITLE_MAX + 1) });
+	assert_edit(
+		c, sweep,
+		&(struct sweep_change){ .has_description = true,
+					.description = long_text(c, SWEEP_DESCRIPTION_MAX) },
+		&(struct sweep_change){ .has_description = true,
+					.description = long_text(c, SWEEP_DESCRIPTION_MAX + 1) });
+	assert_edit(c, sweep,
+		    &(struct sweep_change){ .has_scheduler = true,
+					    .scheduler = long_text(c, SWEEP_CONTROLLER_MAX) },
+		    &(struct sweep_change){ .has_scheduler = true,
+					    .scheduler = long_text(c, SWEEP_CONTROLLER_MAX + 1) });
+	ok(sweep_agent_make(&c->q, &t, long_text(c, SWEEP_HOST_MAX)));
+	assert_error(sweep_agent_make(&c->q, &t, long_text(c, SWEEP_HOST_MAX + 1)), ERR_INVALID,
+		     NULL);
+	assert_error(sweep_agent_make(&c->q, &t, STR("")), ERR_INVALID, NULL);
+}
+
+static void test_heartbeats_have_limits(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # beats");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	struct str *runs = arena_new_array(c->a, struct str, SWEEP_BEAT_RUNS_MAX + 1);
+	struct sweep_beat_asked asked = { .run_names = runs, .capacity = SWEEP_CAPACITY_MAX + 1 };
+	struct sweep_commands commands;
+
+	for (size_t i = 0; i <= SWEEP_BEAT_RUNS_MAX; i++)
+		runs[i] = str_of(arena_printf(c->a, "run%zu", i));
+	assert_error(sweep_agent_beat(&c->q, &agent, &asked, &commands), ERR_INVALID, NULL);
+	asked.capacity = 0;
+	assert_error(sweep_agent_beat(&c->q, &agent, &asked, &commands), ERR_INVALID, NULL);
+	asked.capacity = SWEEP_CAPACITY_MAX; /* all of the grid at once */
+	ok(sweep_agent_beat(&c->q, &agent, &asked, &commands));
+	assert_int_equal(commands.count, 4);
+	asked.count = SWEEP_BEAT_RUNS_MAX;
+	ok(sweep_agent_beat(&c->q, &agent, &asked, &commands));
+	asked.count++;
+	assert_error(sweep_agent_beat(&c->q, &agent, &asked, &commands), ERR_INVALID, NULL);
+}
+
+/* The last trial is given, then the sweep ends; so with agents. */
+static void test_numbers_have_limits(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep =
+		make_sweep(c, "{method: random, parameters: {most: {min: 0.0, max: 1.0}}}");
+	struct sweep_target t = { .sweep = sweep };
+	struct sweep_target first = new_agent(c, sweep, "host1");
+	struct sweep_target second = new_agent(c, sweep, "host1");
+
+	scene_sql(s, "update sweep set next_trial = %d, row_sum = null where sweep_id = %lld",
+		  SWEEP_TRIALS_MAX, (long long)sweep->sweep_id);
+	assert_int_equal(trial_of(c, sweep, beat_run(c, &first, NULL)).trial, SWEEP_TRIALS_MAX);
+	beat_exit(c, &second, NULL);
+	assert_str(sweep_now(c, sweep)->why_ended, "the sweep has as many trials as are possible");
+	scene_sql(
+		s,
+		"insert into sweep_agent (project_id, sweep_id, agent_id, host, created_at, state, "
+		"heard_at) select project_id, sweep_id, i, 'host', now(), 2, now() from sweep, "
+		"generate_series(1, %d) i where sweep_id = %lld",
+		SWEEP_AGENTS_MAX - 3, (long long)sweep->sweep_id);
+	ok(sweep_agent_make(&c->q, &t, STR("host1")));
+	assert_error(sweep_agent_make(&c->q, &t, STR("host1")), ERR_UNPROCESSABLE, NULL);
+	ok(sweep_delete(&c->q, &t));
+	sweep_job_pass(s); /* in portions */
+	assert_int_equal(
+		scene_number(s, "select count(*) as number from sweep_agent where sweep_id = %lld",
+			     (long long)sweep->sweep_id),
+		0);
+}
+
+static void test_prior_runs_have_limits(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct str *names = arena_new_array(c->a, struct str, SWEEP_PRIOR_MAX + 1);
+	struct sweep_make_asked asked = { .config = STR(GRID " # many prior"),
+					  .prior_names = names,
+					  .prior_count = SWEEP_PRIOR_MAX };
+	const struct sweep none = { .name = STR("") };
+	struct sweep_made made;
+
+	begin_run(s, "prior2", &none);
+	for (size_t i = 0; i <= SWEEP_PRIOR_MAX; i++)
+		names[i] = STR("prior2"); /* each once */
+	ok(sweep_make(&c->q, &asked, &made));
+	assert_int_equal(made.sweep->next_trial, 2);
+	asked.prior_count++;
+	assert_error(sweep_make(&c->q, &asked, &made), ERR_INVALID, NULL);
+}
+
 /* ---- deletion --------------------------------------------------------------------------------------- */
 
 static void test_a_deleted_sweep(void **state)
@@ -452,6 +694,10 @@ int main(void)
 		SCENE_TEST(test_a_grid_to_its_end),
 		SCENE_TEST(test_values_of_the_metric),
 		SCENE_TEST(test_a_deleted_run),
+		SCENE_TEST(test_a_run_that_moved),
+		SCENE_TEST(test_a_preempted_run),
+		SCENE_TEST(test_again_on_another_host),
+		SCENE_TEST(test_a_private_run),
 		SCENE_TEST(test_a_run_that_joined),
 		SCENE_TEST(test_prior_runs),
 		SCENE_TEST(test_a_host_that_fails),
@@ -460,6 +706,10 @@ int main(void)
 		SCENE_TEST(test_run_cap),
 		SCENE_TEST(test_by_hand),
 		SCENE_TEST(test_a_controller_of_the_client),
+		SCENE_TEST(test_lengths),
+		SCENE_TEST(test_heartbeats_have_limits),
+		SCENE_TEST(test_numbers_have_limits),
+		SCENE_TEST(test_prior_runs_have_limits),
 		SCENE_TEST(test_a_deleted_sweep),
 	};
 
