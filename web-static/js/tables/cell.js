@@ -48,7 +48,7 @@ export function sumCell(sum, { which, size, kind, ...place }) {
 		shownText(value, which === 'std' ? 'number' : kind));
 }
 
-/* What the cell of sumCell() shows, in full; '' where it shows that there is nothing. */
+/* The text of the cell of sumCell(), in full; '' if there is nothing. */
 export function sumCopy(sum, { which, size, kind }) {
 	if (!sum.count) return '';
 	if (sum.different === undefined) return String(sum[which] ?? '');

@@ -13,7 +13,7 @@ const KEPT = 200; /* files of boxes */
 
 const files = new Map(); /* promises of what files of boxes hold, by their path */
 
-/* What could not be read is read again when it is needed next. */
+/* Boxes that could not be read are read again when they are needed next. */
 async function readFile(path) {
 	const { status, body } = await ask('GET', path);
 	if (status === 200) return body;

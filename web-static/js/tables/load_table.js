@@ -16,7 +16,7 @@ const DEEPEST = 4; /* tables that are named by tables */
 
 const FOLDER = /\/*$/;
 
-/* What tables that are shown together may have: each takes of it what it needs. */
+/* Limits of tables that are shown together; each takes from them. */
 export const roomOfTables = ({ cells, bytes } = MOST) => ({ cells, bytes });
 
 const isUsedUp = ({ cells, bytes }) => cells <= 0 || bytes <= 0;
