@@ -14,6 +14,7 @@ from cluster import wait_until
 from longer import faults_of_longer_words
 from rest import Api
 from screen import HOST
+from show_artifacts import make_artifacts
 from showcase import HOME, make_project
 
 FOLDER = pathlib.Path(os.environ.get("CAIRN_BUILD", "build/dev")) / "pictures"
@@ -243,6 +244,29 @@ def test_pages(come, counted, server, way, scheme, size):
     admin = come("root")
     list(walk(admin, OF_ADMINS, has_axe=True))
     assert not admin.complaints
+
+
+ARTIFACTS = {
+    "artifact-collection": ("/ann/digit-nets/artifacts/model/digit-net", "tbody a"),
+    "artifact-lineage": ("/ann/digit-nets/artifacts/model/digit-net/production/lineage", ".lineage-node"),
+    "artifact-table": ("/ann/digit-nets/artifacts/evaluation/predictions/v0/files?file=predictions.table.json", ".table-line img"),
+}
+
+
+@pytest.mark.pictures
+@pytest.mark.parametrize("scheme, size", [("light", "wide"), ("dark", "wide")])
+def test_artifacts(come, project, scheme, size):
+    """Pictures of a collection, of the lineage of a version, and of a table of images."""
+    FOLDER.mkdir(exist_ok=True)
+    if project.request("GET", "/api/v1/projects/ann/digit-nets").status == 404:
+        make_artifacts(project)
+    one = come("ann")
+    for name in walk(one, ARTIFACTS, has_axe=True):
+        if name == "artifact-lineage":
+            one.page.get_by_role("button", name="Fit").click()
+        one.page.wait_for_function("() => [...document.images].every((image) => image.complete && image.naturalWidth > 0)")
+        one.page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png")
+    assert not one.complaints
 
 
 LOW = [{"width": 320, "height": 256}, {"width": 844, "height": 390}]  # zoomed to 400 %, and a phone on its side
