@@ -27,7 +27,8 @@ function row(version, picked, onpick) {
 	const name = version.version;
 	return el('tr', {},
 		el('th', { scope: 'row' }, picked && pickBox(name, picked, onpick),
-			el('a', { href: hrefOfVersion(version), title: version.type }, el('bdi', {}, picked ? name : nameOf(version)))),
+			el('a', { href: hrefOfVersion(version) }, el('bdi', {}, picked ? name : nameOf(version))),
+			!picked && [' ', el('span', { class: 'count' }, version.type)]),
 		el('td', {}, el('span', { class: 'chips' }, aliasChips(version.aliases))),
 		el('td', {}, el('span', { class: 'chips' }, tagChips(version.tags))),
 		el('td', { class: 'number' }, bytes(version.bytes)),

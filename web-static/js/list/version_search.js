@@ -89,7 +89,7 @@ export function versionSearch({ entity, project, type }, { types }) {
 		list.restart();
 	}
 
-	draw();
+	more.hidden = table.node.hidden = none.hidden = true;
 	return {
 		tools: field.node,
 		node: el('div', { class: 'artifacts-body' }, fault, table.node, none, more),

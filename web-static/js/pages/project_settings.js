@@ -89,8 +89,9 @@ function storageCard(model) {
 	]), use.node, quotaForm(model), owner && el('p', {},
 		el('a', { href: hrefOf(owner.name, 'settings', 'members') }, words.toEntity(owner.name))));
 	if (query().get('show') === 'storage') {
-		use.read();
-		requestAnimationFrame(() => card.scrollIntoView());
+		const scroll = () => card.isConnected && card.scrollIntoView();
+		requestAnimationFrame(scroll);
+		use.read().then(scroll);
 	}
 	return card;
 }

@@ -28,7 +28,7 @@ export const text = {
 
 	quota: {
 		title: 'Storage',
-		stored: (entity) => `All runs of ${entity}`,
+		stored: (entity) => `All projects of ${entity}`,
 		deleted: 'Deleted, restorable',
 		limit: (entity) => `Quota of ${entity}`,
 		noLimit: 'none',
