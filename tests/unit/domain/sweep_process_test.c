@@ -227,8 +227,10 @@ static void repeated_points_have_noise(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 20; i++) {
-		x[i] = (double)(i / 2) / 9;
-		y[i] = 4 * x[i] + (i % 2 ? 1 : -1) * error[i / 2];
+		size_t place = i / 2;
+
+		x[i] = (double)place / 9;
+		y[i] = 4 * x[i] + (i % 2 ? 1 : -1) * error[place];
 	}
 	sweep_process_fit(a, x, y, 20, 1, no_noise, 1, &p);
 	without = p.likelihood;
