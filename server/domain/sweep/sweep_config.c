@@ -435,8 +435,11 @@ static void read_root(struct sweep_reader *r, const struct sweep_value *root)
 
 /* ---- what the method asks ---------------------------------------------------------------------------------- */
 
+/* One whose kind is wrong has its error already. */
 static bool is_of_grid(const struct sweep_parameter *p)
 {
+	if (!p->kind)
+		return true;
 	return p->kind == SWEEP_CONSTANT || p->kind == SWEEP_INT_UNIFORM ||
 	       p->kind == SWEEP_Q_UNIFORM || (p->kind == SWEEP_CATEGORICAL && !p->probabilities);
 }

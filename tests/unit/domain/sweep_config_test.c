@@ -515,6 +515,7 @@ static void methods_ask_for_what_they_need(void **state)
 		     "parameters.a", "categorical with probabilities");
 	assert_error("method: grid\nparameters: {a: {parameters: {b: {distribution: normal}}}}",
 		     "parameters.a.b", "a grid cannot have normal");
+	assert_error("method: grid\nparameters: {a: {distribution: x}}", "parameters.a.distribution", "unknown distribution");
 	assert_error("method: bayes\nparameters: {a: {values: [1, 2]}}", "metric",
 		     "method bayes needs \"metric\"");
 	assert_error("method: tpe\nparameters: {a: {values: [1, 2]}}", "metric",
