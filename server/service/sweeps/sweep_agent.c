@@ -171,7 +171,7 @@ static err_t answer(struct beating *b, const struct sweep_beat *beat)
 	case SWEEP_ANSWER_EXIT:
 		/* its last trial was lost on the way, when another agent ended the sweep */
 		return beat->state == SWEEP_STATE_FINISHED && beat->has_unstarted ? suggest(b)
-										   : tell_exit(b);
+										  : tell_exit(b);
 	case SWEEP_ANSWER_AGAIN:
 	case SWEEP_ANSWER_RESUME:
 	case SWEEP_ANSWER_SUGGEST:

@@ -7,6 +7,7 @@
 #include "buf.h"
 #include "id.h"
 #include "json_out.h"
+#include "log.h"
 #include "run_view.h"
 #include "server_store.h"
 #include "sweep_space.h"
@@ -83,6 +84,9 @@ err_t sweep_work_event(struct sweep_work *w, enum sweep_event event, const char 
 	s->state = (int16_t)state;
 	s->state_at = w->q->now;
 	s->why_ended = is_over(state) ? str_of(why) : (struct str){ NULL, 0 };
+	if (event == SWEEP_EVENT_ENDED)
+		log_info("sweep ended", LOG_TEXT("sweep", str_copy(w->q->arena, s->name)),
+			 LOG_INT("project_id", s->project_id), LOG_TEXT("why", why));
 	e = sweep_store_save_state(w->q->db, s);
 	return e ? e : sweep_work_look(w);
 }

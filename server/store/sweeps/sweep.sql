@@ -267,13 +267,21 @@ update sweep_trial
  where project_id = $1 and sweep_id = $2 and trial = $3 and stop_at is null;
 
 -- name: sweep_trial_hear
--- The agent has these runs. Without the lock of the sweep: an observation that meets it is repeated by the next heartbeat.
-update sweep_trial
+-- The agent has these runs. Without the lock of the sweep: an observation that meets it is repeated by the next heartbeat. Rows
+-- are locked in the order in which an observation saves them.
+with heard as materialized (
+	select trial
+	  from sweep_trial
+	 where project_id = $1 and sweep_id = $2 and agent_id = $3 and run_name = any($4) and state = 1
+	 order by trial
+	   for update)
+update sweep_trial t
    set state = 2,
-       row_sum = row_sum
-        # hash_record_extended(row(state, agent_id, host, sent_at, sent_count, run_id, started_at, ended_at), 2)
-        # hash_record_extended(row(2::int2, agent_id, host, sent_at, sent_count, run_id, started_at, ended_at), 2)
- where project_id = $1 and sweep_id = $2 and agent_id = $3 and run_name = any($4) and state = 1;
+       row_sum = t.row_sum
+        # hash_record_extended(row(t.state, t.agent_id, t.host, t.sent_at, t.sent_count, t.run_id, t.started_at, t.ended_at), 2)
+        # hash_record_extended(row(2::int2, t.agent_id, t.host, t.sent_at, t.sent_count, t.run_id, t.started_at, t.ended_at), 2)
+  from heard
+ where t.project_id = $1 and t.sweep_id = $2 and t.trial = heard.trial and t.state = 1;
 
 -- name: sweep_trial_of_agent
 -- Trials of the agent that are not over.
