@@ -29,6 +29,16 @@ struct making {
 
 /* ---- the request -------------------------------------------------------------------------------- */
 
+/* "latest" comes on top of those that a user names. */
+static size_t most_aliases(const struct artifact_asked *asked)
+{
+	for (size_t i = 0; i < asked->alias_count; i++) {
+		if (str_is(asked->aliases[i], ARTIFACT_LATEST))
+			return ARTIFACT_ALIASES_MAX + 1;
+	}
+	return ARTIFACT_ALIASES_MAX;
+}
+
 static err_t check_texts(struct arena *a, const struct artifact_asked *asked)
 {
 	const struct artifact_texts tags = { asked->tags, asked->tag_count };
@@ -36,7 +46,7 @@ static err_t check_texts(struct arena *a, const struct artifact_asked *asked)
 	err_t e = artifact_texts_check(a, "tags", &tags, ARTIFACT_TAGS_MAX, artifact_tag_check);
 
 	if (!e)
-		e = artifact_texts_check(a, "aliases", &aliases, ARTIFACT_ALIASES_MAX,
+		e = artifact_texts_check(a, "aliases", &aliases, most_aliases(asked),
 					 artifact_alias_check);
 	return e ? e : artifact_description_check(a, "description", asked->description);
 }
