@@ -332,7 +332,8 @@ class Scene:
         goal = self.ledger.count() + VERSIONS_BETWEEN
 
         def goes_on():
-            self.check_writers()
+            if self.has_died():  # by the last step that was counted
+                self.revive()
             return self.ledger.count() >= goal
         wait_until(goes_on, PATIENCE_S, "versions")
         if self.random.random() < 0.3:
