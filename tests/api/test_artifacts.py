@@ -407,6 +407,26 @@ def test_drafts_that_are_refused(model, api, project, body, field):
     assert api.pages(f"{project}/artifacts") == []
 
 
+def test_at_the_limits(model, api):
+    """All texts and lists as long as they may be, and one longer."""
+    draft = {"type": "t" * 128, "client": "c" * 128, "description": "d" * 65536, "metadata": {"a": "m" * ((1 << 20) - len('{"a":""}'))},
+             "tags": [f"{n:064}" for n in range(100)], "aliases": [f"{n:0128}" for n in range(99)] + ["ü" * 128], "ttl_s": 36500 * 86400}
+    net = Collection(api, model.home, "n" * 128, "t" * 128)
+    made = net.version({"a": HELLO}, **draft)
+    assert (made["description"], made["metadata"], made["ttl_s"]) == (draft["description"], draft["metadata"], draft["ttl_s"])
+    assert sorted(made["tags"]) == draft["tags"] and set(draft["aliases"]) <= set(made["aliases"])
+    for more in ({"client": "c" * 129}, {"description": "d" * 65537}, {"metadata": {"a": draft["metadata"]["a"] + "m"}},
+                 {"tags": [*draft["tags"], "x"]}, {"tags": ["x" * 65]}, {"aliases": [*draft["aliases"], "x"]}, {"ttl_s": draft["ttl_s"] + 1}):
+        assert api.refused(400, "invalid", "POST", f"{net.path}/versions", {**draft, "client": "x", **more})["field"].startswith([*more][0])
+    assert api.patch(net.path, {"keep_last": 1_000_000, "ttl_s": draft["ttl_s"]}).json["keep_last"] == 1_000_000
+    for more in {"keep_last": 1_000_001}, {"ttl_s": draft["ttl_s"] + 1}:
+        api.refused(400, "invalid", "PATCH", net.path, more)
+    for change in ({"description": draft["description"], "tags": draft["tags"]}, {"metadata": draft["metadata"]}):
+        assert api.patch(f"{net.path}/versions/v0", change).status == 200
+    for more in {"description": "d" * 65537}, {"metadata": {"a": draft["metadata"]["a"] + "m"}}:
+        api.refused(400, "invalid", "PATCH", f"{net.path}/versions/v0", more)
+
+
 @pytest.mark.parametrize("name", ["a%2Fb", "a:b", "x" * 129, "a%00b", "a%0Ab", "%ff"])
 def test_names_that_are_refused(project, api, name):
     api.refused(400, "invalid", "POST", f"{project}/artifacts/{name}/versions", {"type": "model"})

@@ -93,6 +93,7 @@ def test_refused(chain, api):
         api.refused(404, "not-found", "POST", path, {"artifact": artifact})
     api.refused(400, "invalid", "POST", path, {"artifact": "data:v0", "way": "sideways"})
     api.refused(400, "invalid", "POST", path, {"artifact": "data:v0", "used_as": "x" * 513})
+    assert api.post(path, {"artifact": "data:v0", "used_as": "ü" * 256}).json["used_as"] == "ü" * 256
     api.refused(404, "not-found", "POST", f"{chain}/runs/no-such-run/artifacts", {"artifact": "data:v0"})
 
 

@@ -186,6 +186,34 @@ static void test_manifests(void **state)
 		     ERR_CONFLICT, NULL);
 }
 
+/* Of a draft; one that was made before is found all the same. */
+static void test_manifests_have_a_limit(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller_of(s);
+	struct artifact_asked asked = asked_for("limit", "1", "limit1");
+	struct artifact draft = *make(c, &asked).artifact;
+	struct artifact_manifest_asked more = { .kind = ARTIFACT_MANIFEST_PART,
+						.md5 = STR("0123456789abcdef") };
+	struct artifact_manifest first =
+		new_manifest(c, &draft, ARTIFACT_MANIFEST_WHOLE, "0123456789abcdef");
+	struct artifact_manifest *manifest;
+
+	scene_sql(
+		s,
+		"insert into artifact_manifest select project_id, manifest_id + n, artifact_id, 3, "
+		"created_at from artifact_manifest, generate_series(1, 9998) n "
+		"where manifest_id = %lld",
+		(long long)first.manifest_id);
+	ok(artifact_make_manifest(&c->q, &draft, &more, &manifest));
+	more.md5 = STR("another789abcdef");
+	assert_error(artifact_make_manifest(&c->q, &draft, &more, &manifest), ERR_UNPROCESSABLE,
+		     NULL);
+	assert_true(
+		new_manifest(c, &draft, ARTIFACT_MANIFEST_WHOLE, "0123456789abcdef").manifest_id ==
+		first.manifest_id);
+}
+
 /* The parts of many processes are one version; one that ends without any is empty. */
 static void test_parts(void **state)
 {
@@ -750,6 +778,7 @@ int main(void)
 		SCENE_TEST(test_versions),
 		SCENE_TEST(test_bases),
 		SCENE_TEST(test_manifests),
+		SCENE_TEST(test_manifests_have_a_limit),
 		SCENE_TEST(test_parts),
 		SCENE_TEST(test_portions),
 		SCENE_TEST(test_sizes),

@@ -123,6 +123,20 @@ err_t artifact_region_check(struct arena *a, struct str region)
 			 STR_ARG(str_head(region, ARTIFACT_NAME_MAX)));
 }
 
+err_t artifact_amount_check(struct arena *a, const char *field,
+			    const struct artifact_amount *amount)
+{
+	if (amount->entries > ARTIFACT_ENTRIES_MAX)
+		return err_field(a, ERR_UNPROCESSABLE, field,
+				 "the artifact has more than %d files and references",
+				 ARTIFACT_ENTRIES_MAX);
+	if (amount->size_bytes > ARTIFACT_SIZE_MAX)
+		return err_field(a, ERR_UNPROCESSABLE, field,
+				 "the files of the artifact have more than %lld bytes",
+				 (long long)ARTIFACT_SIZE_MAX);
+	return NULL;
+}
+
 err_t artifact_ttl_check(struct arena *a, const char *field, int64_t ttl_s)
 {
 	if (ttl_s >= ARTIFACT_TTL_INHERIT && ttl_s <= ARTIFACT_TTL_MAX_S)

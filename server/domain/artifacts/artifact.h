@@ -213,6 +213,15 @@ err_t artifact_region_check(struct arena *a, struct str region) __attribute__((w
 err_t artifact_ttl_check(struct arena *a, const char *field, int64_t ttl_s)
 	__attribute__((warn_unused_result));
 
+/* ERR_UNPROCESSABLE if that is more than a version may have: ARTIFACT_ENTRIES_MAX, ARTIFACT_SIZE_MAX. field: NULL for none. */
+struct artifact_amount {
+	int64_t entries;
+	int64_t size_bytes;
+};
+err_t artifact_amount_check(struct arena *a, const char *field,
+			    const struct artifact_amount *amount)
+	__attribute__((warn_unused_result, nonnull(1, 3)));
+
 /* ---- making a version --------------------------------------------------------------------------- */
 
 /* Facts of the request; see artifact_make.h. */

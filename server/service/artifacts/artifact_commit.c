@@ -313,14 +313,10 @@ static err_t measure(struct request *q, struct commit *c)
 		e = entry_store_digest(q->db, m->project_id, m->manifest_id, &m->digest);
 	if (e)
 		return e;
-	if (sum->entry_count > ARTIFACT_ENTRIES_MAX)
-		return err_new(q->arena, ERR_UNPROCESSABLE,
-			       "the version has %lld files, at most %d are possible",
-			       (long long)sum->entry_count, ARTIFACT_ENTRIES_MAX);
-	if (sum->size_bytes > ARTIFACT_SIZE_MAX)
-		return err_new(q->arena, ERR_UNPROCESSABLE,
-			       "the files of the version have more than %lld bytes",
-			       (long long)ARTIFACT_SIZE_MAX);
+	e = artifact_amount_check(q->arena, NULL,
+				  &(struct artifact_amount){ sum->entry_count, sum->size_bytes });
+	if (e)
+		return e;
 	m->entry_count = sum->entry_count;
 	m->size_bytes = sum->size_bytes;
 	m->stored_at = q->now;

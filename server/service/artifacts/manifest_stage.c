@@ -195,16 +195,13 @@ static err_t add_entry(struct staging *s, struct str path, struct str value)
 
 	if (e)
 		return e;
-	if (s->total == ARTIFACT_ENTRIES_MAX)
-		return err_field(s->q->arena, ERR_UNPROCESSABLE, "contents",
-				 "a manifest has at most %d entries", ARTIFACT_ENTRIES_MAX);
 	if (s->total && str_equal((struct str){ s->last, s->last_len }, path))
 		return refuse_twice(s, entry.path);
-	if (s->size_bytes > ARTIFACT_SIZE_MAX - (entry.has_size ? entry.size_bytes : 0))
-		return err_field(s->q->arena, ERR_UNPROCESSABLE, "contents",
-				 "the files have more than %lld bytes",
-				 (long long)ARTIFACT_SIZE_MAX);
 	count_entry(s, &entry);
+	e = artifact_amount_check(s->q->arena, "contents",
+				  &(struct artifact_amount){ s->total, s->size_bytes });
+	if (e)
+		return e;
 	if (s->count == s->size)
 		s->entries = arena_grow(s->q->arena, s->entries, &s->size, sizeof(entry));
 	s->entries[s->count++] = entry;

@@ -123,6 +123,15 @@ static void limits(void **state)
 	assert_null(artifact_ttl_check(a, "ttl_s", ARTIFACT_TTL_INHERIT));
 	assert_null(artifact_ttl_check(a, "ttl_s", ARTIFACT_TTL_NONE));
 	assert_null(artifact_ttl_check(a, "ttl_s", 1));
+	assert_null(artifact_amount_check(
+		a, NULL, &(struct artifact_amount){ 2000000, INT64_C(9007199254740992) }));
+	assert_int_equal(
+		artifact_amount_check(a, "contents", &(struct artifact_amount){ 2000001, 0 })->kind,
+		ERR_UNPROCESSABLE);
+	assert_int_equal(artifact_amount_check(
+				 a, NULL, &(struct artifact_amount){ 1, INT64_C(9007199254740993) })
+				 ->kind,
+			 ERR_UNPROCESSABLE);
 	assert_null(artifact_ttl_check(a, "ttl_s", ARTIFACT_TTL_MAX_S));
 	assert_non_null(artifact_ttl_check(a, "ttl_s", ARTIFACT_TTL_MAX_S + 1));
 	assert_non_null(artifact_ttl_check(a, "ttl_s", -2));
