@@ -134,8 +134,8 @@ static err_t adopt(struct request *q, int64_t project_id, struct artifact_blob *
 
 static int by_blob(const void *a, const void *b)
 {
-	const struct artifact_blob *x = *(struct artifact_blob *const *)a;
-	const struct artifact_blob *y = *(struct artifact_blob *const *)b;
+	const struct artifact_blob *x = a;
+	const struct artifact_blob *y = b;
 
 	return (x->blob_id > y->blob_id) - (x->blob_id < y->blob_id);
 }
@@ -144,19 +144,19 @@ static int by_blob(const void *a, const void *b)
 static err_t adopt_all(struct request *q, const struct asking *ask, struct artifact_blob *blobs,
 		       size_t count)
 {
-	struct artifact_blob **ordered = arena_new_array(q->arena, struct artifact_blob *, count);
+	struct artifact_blob *ordered = arena_new_array(q->arena, struct artifact_blob, count + 1);
 	size_t taken = 0;
 	err_t e = NULL;
 
 	for (size_t i = 0; i < count; i++) {
 		blobs[i].birth_id = ask->draft->artifact_id;
 		if (only_blob(blobs, count, blobs[i].md5))
-			ordered[taken++] = &blobs[i];
+			ordered[taken++] = blobs[i];
 	}
 	if (taken)
-		qsort(ordered, taken, sizeof(*ordered), by_blob);
+		qsort(ordered, taken, sizeof(ordered[0]), by_blob);
 	for (size_t i = 0; i < taken && !e; i++)
-		e = adopt(q, ask->draft->project_id, ordered[i]);
+		e = adopt(q, ask->draft->project_id, &ordered[i]);
 	return e;
 }
 
