@@ -171,6 +171,7 @@ def test_a_slider_for_all_runs(come, runs):
     sample = panel(page, "sample")
     shows(page, "r0 at 20", "r1 at 15")
     sample.get_by_text("Step 20 (5 of 5)").wait_for()
+    assert "sample" not in page.get_by_label("x", exact=True).locator("option").all_inner_texts(), "only numbers are an x axis"
     slider = sample.get_by_role("slider", name="Step")
     slider.focus()
     page.keyboard.press("ArrowLeft")

@@ -49,7 +49,7 @@ export function showLarge({ key, project, shown, run: id, at }) {
 		const index = placeOfItem();
 		const ends = { before: index === 0, next: index === all.length - 1, runBefore: now.run === 0, runNext: now.run === runs.length - 1 };
 		for (const [name, isEnd] of Object.entries(ends)) tools[name].setAttribute('aria-disabled', String(isEnd));
-		tools.before.hidden = tools.next.hidden = all.length < 2;
+		tools.before.hidden = tools.next.hidden = runs.every(({ items }) => items.length === 1);
 		tools.runBefore.hidden = tools.runNext.hidden = runs.length < 2;
 	}
 

@@ -109,6 +109,9 @@ export function panelGrid({
 		() => there.disconnect(),
 	];
 
+	/* Only numbers can be an x axis. */
+	const showBar = () => bar.update(page.look, keys.filter((key) => !kinds[key]), defined);
+
 	async function loadNames() {
 		const made = await import('./legend_names.js').catch(() => null);
 		if (!made || names || isStopped) return;
@@ -211,7 +214,7 @@ export function panelGrid({
 			bare: page.look.empty && valued && !page.look.search ? panelKeys().filter((key) => !valued.has(key)).length : 0 });
 		if (focused !== undefined && document.activeElement?.dataset.panel !== focused) 
 			panels.get(focused)?.node.focus({ preventScroll: true });
-		bar.update(page.look, keys, defined);
+		showBar();
 		full?.update();
 	}
 
@@ -229,7 +232,7 @@ export function panelGrid({
 		page.look = lookOf(now);
 		const { look } = page;
 		if (look.search !== before.search || look.empty !== before.empty) render();
-		else bar.update(look, keys, defined);
+		else showBar();
 		if (look.panel !== before.panel) showFull();
 		if (isAskedAnew(look, before)) for (const panel of all()) panel.ask();
 		else if (String(look.zoom) !== String(before.zoom)) for (const panel of all()) panel.zoomed();
@@ -306,8 +309,7 @@ export function panelGrid({
 	});
 	render();
 	there.observe(node);
-	const showsMarks = () => bar.update(page.look, keys, defined);
-	return { node, update, redraw, showsMarks, rowsCame, fieldsChanged: () => names?.soon(), age: page.cache.age, stop };
+	return { node, update, redraw, showsMarks: showBar, rowsCame, fieldsChanged: () => names?.soon(), age: page.cache.age, stop };
 }
 
 const namesOf = (sections) => JSON.stringify(sections.map(({ panels }) => panels.map(({ id }) => id)));
