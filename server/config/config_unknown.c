@@ -48,6 +48,7 @@ static const char *const others[] = {
 	"SPOOL_MAX_GIB",
 	"SPOOL_RESERVE",
 	"TAGS",
+	"TEST_ARTIFACT_LIMITS",
 	"URL",
 };
 

@@ -267,6 +267,18 @@ def artifact_acts(model, draft):
             ("POST", f"{model.home}/runs/{RUN}/artifacts", {"artifact": "model:v0"})]
 
 
+def sweep_acts(api, base):
+    """A change by each route of sweeps."""
+    made = api.post(f"{base}/sweeps", {"config": "method: grid\nparameters: {a: {values: [1, 2]}}"}).json
+    sweep = f"{base}/sweeps/{made['id']}"
+    agent = f"{sweep}/agents/" + api.post(f"{sweep}/agents", {"host": "h"}).json["agent"]
+    api.post(f"{sweep}/trials", {})
+    return sweep, [("POST", f"{base}/sweeps", {"config": "method: random\nparameters: {a: {min: 0, max: 1}}"}), ("PATCH", sweep, {"state": "canceled"}),
+                   ("DELETE", sweep, None), ("POST", f"{sweep}/trials", {}), ("PATCH", f"{sweep}/trials/1", {"state": "failed"}),
+                   ("POST", f"{sweep}/agents", {"host": "h"}), ("PATCH", agent, {"set_aside": True}), ("DELETE", agent, None),
+                   ("POST", f"{agent}/heartbeat", {"runs": []})]
+
+
 def test_refused_requests_change_nothing(callers, base, wait_for):
     """The same walk with bodies that would do something."""
     run = f"{base}/runs/{RUN}"
@@ -291,6 +303,8 @@ def test_refused_requests_change_nothing(callers, base, wait_for):
     model = Collection(callers["mel"], base)
     model.version({"f": b"x"}, aliases=["best"])
     acts += artifact_acts(model, model.draft())
+    sweep, of_sweep = sweep_acts(callers["mel"], base)
+    acts += of_sweep
     walked = {(method, template) for method, template, who, _ in ROUTES
               if who in ("write", "admin") and method != "GET"}
     for who, status in (("nobody", 401), ("eve", 403), ("bob", 403)):
@@ -305,7 +319,7 @@ def test_refused_requests_change_nothing(callers, base, wait_for):
                  "/files/a.txt")
         bodies = [root.raw("GET", run + tail).body for tail in tails]
         bodies[:0] = [root.raw("GET", path).body for path in (
-            model.path, f"{base}/artifacts", f"{model.path}/versions", f"{run}/artifacts")]
+            model.path, f"{base}/artifacts", f"{model.path}/versions", f"{run}/artifacts", f"{base}/sweeps", sweep, f"{sweep}/trials", f"{sweep}/agents")]
         return [root.get(base).json, root.get(members).json, *bodies[:-1], b"not-found" in bodies[-1]]
 
     wait_for(lambda: callers["root"].get(base).json["bytes"] == 2)  # files are counted by a job

@@ -241,7 +241,9 @@ def test_unknown_fields_of_every_route(fixed, home, root):
               "/runs/{run}/artifacts": {"artifact": "m:v0", "way": "input"}, "/artifact-restore": {"restore": "x"},
               "/{collection}/links": {"source": "ann/p/m:v0"},
               "/{collection}/versions": {"type": "model"}, "/{draft}/files": {"files": [{"path": "a", "md5": "0" * 32, "bytes": 1}]},
-              "/{draft}/references": {"references": [{"path": "a", "ref": "s3://b/a"}]},
+              "/uploads": {"path": "a", "md5": "0" * 32, "parts": 1}, "/{draft}/references": {"references": [{"path": "a", "ref": "s3://b/a"}]},
+              "/sweeps": {"config": "method: random"}, "/{trial}": {"retry": True}, "/agents": {"host": "h"}, "/{agent}": {"set_aside": True},
+              "/heartbeat": {"runs": []},
               "/users": {"name": "bob"}, "/keys": {"name": "k"}, "/entities": {"name": "lab"}, "/read": {"token": "x"}, "/use": {"token": "x", "password": "y" * 12}}
     wrong = []
     for method, template, path, api in routes_with_bodies(fixed, home, root):

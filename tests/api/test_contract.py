@@ -240,6 +240,44 @@ def make_artifacts(api, do):
     api.delete(path)
 
 
+def without_chosen(value, name=""):
+    """Ids of sweeps, agents and their runs are chosen by the server."""
+    if isinstance(value, list):
+        return [without_chosen(item) for item in value]
+    if isinstance(value, dict):
+        return {inner: without_chosen(item, inner) for inner, item in value.items()}
+    return "chosen" if name in ("id", "run", "agent", "set_aside_until", "next_cursor") and value else value
+
+
+def make_sweeps(api):
+    """The examples of sweeps: a grid of four points, tried by an agent and by hand."""
+    def same(name, method, path, **query):
+        request = API / "examples" / f"{name}.request.json"
+        answer = api.request(method, path, example(f"{name}.request") if request.exists() else None, query=query)
+        assert answer.status < 300, f"{name}: {answer}"
+        alike(without_chosen(example(f"{name}.response")), without_chosen(answer.json))
+        return answer.json
+
+    sweeps = f"{PROJECT}/sweeps"
+    path = f"{sweeps}/{same('sweep_post', 'POST', sweeps)['id']}"
+    agent = f"{path}/agents/{same('sweep_agent_post', 'POST', f'{path}/agents')['agent']}"
+    same("sweep_agent_beat", "POST", f"{agent}/heartbeat")
+    trial = f"{path}/trials/{same('sweep_trial_post', 'POST', f'{path}/trials')['trial']}"
+    same("sweep_trial_patch", "PATCH", trial)
+    same("sweep_trial_show", "GET", trial)
+    for value in 0.5, 0.25:
+        api.patch(f"{path}/trials/{api.post(f'{path}/trials', {}).json['trial']}", {"state": "finished", "value": value})
+    same("sweep_trial_list", "GET", f"{path}/trials", order="best", limit=2)
+    same("sweep_importance", "GET", f"{path}/importance")
+    same("sweep_agent_patch", "PATCH", agent)
+    same("sweep_agent_list", "GET", f"{path}/agents")
+    same("sweep_patch", "PATCH", path)
+    same("sweep_show", "GET", path)
+    same("sweep_list", "GET", sweeps)
+    api.delete(agent)
+    api.delete(path)
+
+
 def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     """The story the examples tell, from first to last."""
     db.query("insert into team_member select t.entity_id, u.entity_id, 2, now() from entity t, entity u "
@@ -306,6 +344,7 @@ def test_examples(api, server, keys, db, wait_for, secret_file, tmp_path):
     do("file_post", "POST", f"{RUN}/files")
     do("file_list", "GET", f"{RUN}/files")
     make_artifacts(api, do)
+    make_sweeps(api)
     do("run_patch", "PATCH", RUN)
     do("run_stop", "POST", f"{RUN}/stop")
     do("run_finish", "POST", f"{RUN}/finish")

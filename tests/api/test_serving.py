@@ -261,6 +261,7 @@ def methods():
 
 
 CLIENT = "c" * 32  # of an artifact
+SWEEP = {"sweep": "aaaaaaaa", "agent": "1", "trial": "1"}
 
 
 def path_of(template, run):
@@ -269,6 +270,8 @@ def path_of(template, run):
     template = template.replace("{view}", "default").replace("{field}", "state")
     template = template.replace("{project}", home.rsplit("/", 1)[1])
     template = template.replace("{collection}", "model").replace("{version}", "v0").replace("{path...}", "a.txt").replace("{client}", CLIENT)
+    for name, value in SWEEP.items():
+        template = template.replace("{" + name + "}", value)
     return template.replace("{entity}", "ann").replace("{user}", "ann").replace("{name...}", "a.txt")
 
 
@@ -278,6 +281,8 @@ def test_every_path_tells_its_methods(server, ask, run, methods):
         known = methods[template] + (methods["/api/v1/links/{link}"] if template.startswith("/api/v1/links/") and "{" not in template else [])
         if template.startswith("/storage/"):
             known = methods["/storage/{number}/{name...}"]
+        if template.endswith("/complete"):  # has the form of a part, too
+            known = [*known, "PUT"]
         allow = ", ".join(["OPTIONS", *known])
         told = ask(server, "OPTIONS", path_of(template, run))
         assert (told.status, told.headers["allow"], told.body) == (204, allow, b""), template
@@ -293,7 +298,10 @@ NEEDED = {"/history": "?keys=a", "/events": "?keys=a", "/groups": "?by=config.ke
           "/best": "?ids=a&of=a&by=a", "/compare": "?from=v0&to=v0", "/best/together": "?of=a&by=a"}
 
 
-def test_head_of_every_path(server, ask, run, methods, keys):
+def test_head_of_every_path(server, ask, run, methods, keys, monkeypatch):
+    sweeps = f"{run.path.rpartition('/runs/')[0]}/sweeps"
+    monkeypatch.setitem(SWEEP, "sweep", run.api.post(sweeps, {"config": "method: grid\nmetric: {name: a}\nparameters: {a: {values: [1, 2]}}"}).json["id"])
+    run.api.post(f"{sweeps}/{SWEEP['sweep']}/trials", {})
     run.join().send(history=[{"a": 1}], config={f"key{i}": "value" for i in range(200)})
     assert run.api.raw("PUT", f"{run.path}/files/a.txt", b"a").status in (200, 201)
     home = run.path.rpartition("/runs/")[0]

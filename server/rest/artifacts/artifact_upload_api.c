@@ -269,14 +269,25 @@ err_t artifact_upload_api_put_part(struct request *q)
 	return NULL;
 }
 
+/* The body may be empty, or an object without members. */
+static err_t read_nothing(struct request *q)
+{
+	struct json_in in;
+	err_t e = q->body.len ? json_in_parse(q->arena, q->body, &in) : NULL;
+
+	return e || !q->body.len ? e : json_in_end(&in);
+}
+
 err_t artifact_upload_api_complete(struct request *q)
 {
 	struct artifact_target target;
 	struct artifact_wanted file;
 	struct json_out o;
 	int64_t upload_id;
-	err_t e = find_upload(q, &target, &upload_id);
+	err_t e = read_nothing(q);
 
+	if (!e)
+		e = find_upload(q, &target, &upload_id);
 	if (!e)
 		e = artifact_multipart_finish(q, target.artifact, upload_id, &file);
 	if (e)

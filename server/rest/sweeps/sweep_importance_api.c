@@ -50,18 +50,30 @@ static struct sweep_trial_fact *facts_of(struct request *q, const struct sweep_c
 	return facts;
 }
 
+/* Values of a list have an order if they are numbers, and another one than in the list. NaN: no order, or no value. */
+static double rank_of(const struct sweep_parameter *p, const struct sweep_dimension *d, double x)
+{
+	double number;
+
+	if (d->kind != SWEEP_DIMENSION_CATEGORICAL || isnan(x))
+		return x;
+	return sweep_value_number(
+		       &p->values[sweep_dimension_index(d, sweep_dimension_inside(d, x))], &number)
+		       ? number
+		       : NAN;
+}
+
 /* With the metric's own sign: a cost is negated for maximize. */
-static double correlation_of(struct request *q, const struct sweep_samples *s, size_t dimension,
-			     enum sweep_goal goal)
+static double correlation_of(struct request *q, const struct sweep_config *c,
+			     const struct sweep_parameter *p, const struct sweep_samples *s,
+			     size_t dimension)
 {
 	double *x = arena_new_array(q->arena, double, s->count + 1);
 	double *y = arena_new_array(q->arena, double, s->count + 1);
 
-	if (s->dimension[dimension].kind == SWEEP_DIMENSION_CATEGORICAL)
-		return NAN;
 	for (size_t i = 0; i < s->count; i++) {
-		x[i] = s->x[i * s->dimensions + dimension];
-		y[i] = sweep_cost(goal, s->y[i]);
+		x[i] = rank_of(p, &s->dimension[dimension], s->x[i * s->dimensions + dimension]);
+		y[i] = sweep_cost(c->metric.goal, s->y[i]);
 	}
 	return sweep_rank_correlation(q->arena, x, y, s->count);
 }
@@ -84,12 +96,15 @@ static struct rank *rank_all(struct request *q, const struct sweep_config *c,
 	double *importance = arena_new_array(q->arena, double, s->dimensions + 1);
 
 	sweep_importance(q->arena, s, importance);
-	for (size_t d = 0; d < s->dimensions; d++)
+	for (size_t d = 0; d < s->dimensions; d++) {
+		const struct sweep_parameter *p = &c->parameters[sweep_space_parameter(space, d)];
+
 		ranks[d] = (struct rank){
-			.name = c->parameters[sweep_space_parameter(space, d)].name,
+			.name = p->name,
 			.importance = importance[d],
-			.correlation = correlation_of(q, s, d, c->metric.goal),
+			.correlation = correlation_of(q, c, p, s, d),
 		};
+	}
 	qsort(ranks, s->dimensions, sizeof(*ranks), by_importance);
 	return ranks;
 }

@@ -128,7 +128,7 @@ static void a_whole_config_is_read(void **state)
 		"project: p\n"
 		"entity: e\n"
 		"run_cap: 20\n"
-		"seed: -9223372036854775808\n"
+		"seed: -9007199254740992\n"
 		"host_failures: 0\n"
 		"repeat: true\n"
 		"retry: {times: 2, other_host: false}\n"
@@ -144,7 +144,7 @@ static void a_whole_config_is_read(void **state)
 	assert_true(str_is(c->name, "mine") && str_is(c->description, "what for") &&
 		    str_is(c->program, "train.py"));
 	assert_int_equal(c->run_cap, 20);
-	assert_true(c->has_seed && c->seed == INT64_MIN);
+	assert_true(c->has_seed && c->seed == -SWEEP_INT_MAX);
 	assert_int_equal(c->host_failures, 0);
 	assert_true(c->repeat);
 	assert_int_equal(c->retry_times, 2);
