@@ -19,7 +19,8 @@ static void check_faults(const struct sweep_faults *faults, struct str text)
 	unsigned lines = 1;
 
 	for (size_t i = 0; i < text.len; i++)
-		lines += text.at[i] == '\n' || text.at[i] == '\r' || text.at[i] == '\xe2' || text.at[i] == '\xc2';
+		lines += text.at[i] == '\n' || text.at[i] == '\r' || text.at[i] == '\xe2' ||
+			 text.at[i] == '\xc2';
 	FUZZ_CHECK(faults->count <= SWEEP_FAULTS_MAX);
 	for (size_t i = 0; i < faults->count; i++) {
 		FUZZ_CHECK(faults->items[i].line <= lines + 1);
@@ -41,7 +42,8 @@ static size_t check_value(const struct sweep_value *v, unsigned depth)
 	for (size_t i = 0; v->kind == SWEEP_LIST && i < v->list.count; i++)
 		count += check_value(&v->list.items[i], depth + 1);
 	for (size_t i = 0; v->kind == SWEEP_OBJECT && i < v->object.count; i++) {
-		FUZZ_CHECK(sweep_value_get(v, v->object.members[i].name) == &v->object.members[i].value);
+		FUZZ_CHECK(sweep_value_get(v, v->object.members[i].name) ==
+			   &v->object.members[i].value);
 		count += check_value(&v->object.members[i].value, depth + 1);
 	}
 	return count;
@@ -91,8 +93,8 @@ static void end_trial(struct sweep_trial_fact *t, uint64_t hash)
 	t->summary = hash & 2048 ? result : NAN;
 }
 
-static void check_suggestion(struct arena *a, const struct sweep_config *c, const struct sweep_suggestion *s,
-			     struct sweep_trial_fact *t)
+static void check_suggestion(struct arena *a, const struct sweep_config *c,
+			     const struct sweep_suggestion *s, struct sweep_trial_fact *t)
 {
 	const struct sweep_space *space = sweep_space_new(a, c);
 	err_t e = sweep_value_read_json(a, s->params, &t->params);
@@ -112,7 +114,9 @@ static void check_trials(struct arena *a, const struct sweep_config *c, uint64_t
 	struct sweep_trial_fact trials[TRIALS] = { 0 };
 
 	for (size_t i = 0; i < TRIALS; i++) {
-		struct sweep_asked asked = { .seed = (int64_t)hash, .trial = (int64_t)i + 1, .is_only_host = hash & 512 };
+		struct sweep_asked asked = { .seed = (int64_t)hash,
+					     .trial = (int64_t)i + 1,
+					     .is_only_host = hash & 512 };
 		struct sweep_suggestion s;
 		err_t e = sweep_next(a, c, trials, i, &asked, &s);
 
@@ -126,7 +130,8 @@ static void check_trials(struct arena *a, const struct sweep_config *c, uint64_t
 						       .retry_of = s.retry_of,
 						       .tries = s.tries };
 		check_suggestion(a, c, &s, &trials[i]);
-		end_trial(&trials[i], hash = hash * UINT64_C(6364136223846793005) + 1442695040888963407);
+		end_trial(&trials[i],
+			  hash = hash * UINT64_C(6364136223846793005) + 1442695040888963407);
 	}
 }
 
@@ -142,7 +147,7 @@ static void check_config(struct arena *a, struct str text)
 	if (e)
 		return;
 	for (size_t i = 0; i < c->parameter_count; i++) {
-		FUZZ_CHECK(i == 0 || str_compare(c->parameters[i - 1].key, c->parameters[i].key) < 0);
+		FUZZ_CHECK(i == 0 || !str_equal(c->parameters[i - 1].key, c->parameters[i].key));
 		searched += sweep_parameter_is_searched(&c->parameters[i]);
 	}
 	if (c->has_hyperband) {

@@ -62,7 +62,7 @@ struct sweep_parameter {
 	struct str name;        /* "opt.lr", for users */
 	const struct str *path; /* "opt", "lr" */
 	size_t depth;
-	struct str key; /* path joined by wandb's delimiter; parameters are sorted by it */
+	struct str key; /* path joined by wandb's delimiter */
 	enum sweep_distribution kind;
 	/* As written, where the kind has them, else 0: exponents stay exponents. */
 	double min, max, q, mu, sigma, a, b;
@@ -102,7 +102,7 @@ struct sweep_config {
 	struct str name, description, program; /* empty: none */
 	const struct sweep_value *command;     /* list; NULL: none */
 	struct sweep_metric metric;
-	const struct sweep_parameter *parameters; /* by key */
+	const struct sweep_parameter *parameters; /* by path, name by name, in byte order */
 	size_t parameter_count;
 	int64_t run_cap; /* 0: none */
 	bool has_hyperband;

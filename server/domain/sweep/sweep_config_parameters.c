@@ -1,4 +1,4 @@
-/* All parameters of a config: nested ones are flattened, sorted by wandb's flattened names; then their conditions. */
+/* All parameters of a config: nested ones are flattened, sorted as wandb does, level by level; then their conditions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,10 +156,16 @@ struct pair {
 	struct sweep_when when;
 };
 
-static int by_key(const void *x, const void *y)
+/* Name by name from the outside. */
+static int by_path(const void *x, const void *y)
 {
-	return str_compare(((const struct pair *)x)->parameter.key,
-			   ((const struct pair *)y)->parameter.key);
+	const struct sweep_parameter *a = &((const struct pair *)x)->parameter;
+	const struct sweep_parameter *b = &((const struct pair *)y)->parameter;
+	int order = 0;
+
+	for (size_t i = 0; !order && i < a->depth && i < b->depth; i++)
+		order = str_compare(a->path[i], b->path[i]);
+	return order;
 }
 
 static void sort(struct sweep_parameter *parameters, struct sweep_when *whens, size_t count)
@@ -170,7 +176,7 @@ static void sort(struct sweep_parameter *parameters, struct sweep_when *whens, s
 		abort();
 	for (size_t i = 0; i < count; i++)
 		pairs[i] = (struct pair){ parameters[i], whens[i] };
-	qsort(pairs, count, sizeof(*pairs), by_key);
+	qsort(pairs, count, sizeof(*pairs), by_path);
 	for (size_t i = 0; i < count; i++) {
 		parameters[i] = pairs[i].parameter;
 		whens[i] = pairs[i].when;

@@ -269,16 +269,16 @@ static void nested_parameters_are_flattened_and_sorted(void **state)
 			  "  B: {value: 1}\n"
 			  "  opt.z: {value: 1}\n"
 			  "  opt-z: {value: 1}\n");
-	static const char *const names[] = { "B",          "a",        "b",    "opt-z",
-					     "opt.deep.x", "opt.name", "opt.z" };
+	static const char *const names[] = { "B",        "a",     "b",    "opt.deep.x",
+					     "opt.name", "opt-z", "opt.z" };
 
 	(void)state;
 	assert_int_equal(c->parameter_count, 7);
 	for (size_t i = 0; i < 7; i++)
 		assert_string_equal(str_copy(arena, c->parameters[i].name), names[i]);
-	assert_int_equal(c->parameters[4].depth, 3);
-	assert_true(str_is(c->parameters[4].path[1], "deep"));
-	assert_string_equal(str_copy(arena, c->parameters[5].key), "opt.wbnest[599c28ca25da].name");
+	assert_int_equal(c->parameters[3].depth, 3);
+	assert_true(str_is(c->parameters[3].path[1], "deep"));
+	assert_string_equal(str_copy(arena, c->parameters[4].key), "opt.wbnest[599c28ca25da].name");
 }
 
 /* ---- conditions ------------------------------------------------------------------------------------------------------------------- */
@@ -458,6 +458,7 @@ static void sections_are_checked(void **state)
 		{ "run_cap: 0", "run_cap", "expected an integer from 1" },
 		{ "run_cap: 1.5", "run_cap", "expected an integer from 1" },
 		{ "seed: x", "seed", "expected an integer" },
+		{ "seed: 9007199254740993", "seed", "expected an integer" },
 		{ "seed: 1.0e+300", "seed", "expected an integer" },
 		{ "host_failures: -1", "host_failures", "expected an integer from 0" },
 		{ "repeat: 1", "repeat", "expected true or false" },
@@ -515,7 +516,8 @@ static void methods_ask_for_what_they_need(void **state)
 		     "parameters.a", "categorical with probabilities");
 	assert_error("method: grid\nparameters: {a: {parameters: {b: {distribution: normal}}}}",
 		     "parameters.a.b", "a grid cannot have normal");
-	assert_error("method: grid\nparameters: {a: {distribution: x}}", "parameters.a.distribution", "unknown distribution");
+	assert_error("method: grid\nparameters: {a: {distribution: x}}",
+		     "parameters.a.distribution", "unknown distribution");
 	assert_error("method: bayes\nparameters: {a: {values: [1, 2]}}", "metric",
 		     "method bayes needs \"metric\"");
 	assert_error("method: tpe\nparameters: {a: {values: [1, 2]}}", "metric",
