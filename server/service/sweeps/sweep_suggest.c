@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "arena.h"
+#include "sweep_facts.h"
 #include "sweep_work.h"
 
 enum { OPEN_MAX = 1000 /* trials of an agent that are not over */ };
@@ -34,7 +35,7 @@ static err_t ask_search(struct sweep_work *w, struct str host, struct sweep_sugg
 	err_t e = sweep_store_has_other_host(q->db, w->sweep, host, since, &has_other);
 
 	if (!e)
-		e = sweep_observe_facts(q->db, w->sweep, w->config, &facts, &count);
+		e = sweep_facts_read(q->db, w->sweep, w->config, &facts, &count);
 	if (e)
 		return e;
 	asked.is_only_host = !has_other;

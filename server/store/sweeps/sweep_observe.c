@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "run_store.h"
 #include "sweep_curve.h"
+#include "sweep_hosts.h"
 #include "sweep_metric.h"
 #include "sweep_space.h"
 
@@ -17,10 +18,8 @@ struct observer {
 	struct sweep *sweep;
 	struct arena *arena;
 	struct db *db;
-	struct sweep_host *hosts; /* read when the first is needed */
-	size_t host_count;
-	bool has_hosts;
-	struct sweep_space *space; /* the same */
+	struct sweep_hosts hosts;
+	struct sweep_space *space; /* made when it is needed */
 	struct sweep_observed seen;
 };
 
@@ -40,6 +39,7 @@ static struct observer observer_of(const struct sweep_observe_ask *ask, struct s
 		.sweep = sweep,
 		.db = ask->reader.db,
 		.arena = db_arena(ask->reader.db),
+		.hosts = { .db = ask->reader.db, .sweep = sweep },
 	};
 }
 
@@ -105,86 +105,6 @@ enum sweep_trial_state sweep_observed_state(const struct sweep_trial *t, const s
 	if (run->state == RUN_PREEMPTED && is_resumed(t, run))
 		return before;
 	return ended_state(t, run);
-}
-
-/* ---- hosts --------------------------------------------------------------------------------------- */
-
-static struct sweep_host *add_host(struct observer *o, struct str name)
-{
-	struct sweep_host *hosts = arena_new_array(o->arena, struct sweep_host, o->host_count + 1);
-
-	if (o->host_count)
-		memcpy(hosts, o->hosts, o->host_count * sizeof(*hosts));
-	hosts[o->host_count] = (struct sweep_host){ .host = name };
-	o->hosts = hosts;
-	return &hosts[o->host_count++];
-}
-
-static err_t find_host(struct observer *o, struct str name, struct sweep_host **ret_host)
-{
-	err_t e = NULL;
-
-	if (!o->has_hosts)
-		e = sweep_store_list_hosts(o->db, o->sweep, &o->hosts, &o->host_count);
-	if (e)
-		return e;
-	o->has_hosts = true;
-	for (size_t i = 0; i < o->host_count; i++) {
-		*ret_host = &o->hosts[i];
-		if (str_equal(o->hosts[i].host, name))
-			return NULL;
-	}
-	*ret_host = add_host(o, name);
-	return NULL;
-}
-
-static bool another_finished(const struct observer *o, const struct sweep_host *host)
-{
-	for (size_t i = 0; i < o->host_count; i++) {
-		if (&o->hosts[i] != host && o->hosts[i].finished)
-			return true;
-	}
-	return false;
-}
-
-/* How a trial of the host ended: killed ones say nothing of it. */
-static err_t note_host(struct observer *o, const struct sweep_trial *t)
-{
-	struct sweep_host *host;
-	err_t e;
-
-	if (!t->host.len || (t->state != SWEEP_TRIAL_FINISHED && t->state != SWEEP_TRIAL_FAILED &&
-			     t->state != SWEEP_TRIAL_CRASHED && t->state != SWEEP_TRIAL_LOST))
-		return NULL;
-	e = find_host(o, t->host, &host);
-	if (e)
-		return e;
-	host->is_changed = true;
-	if (t->state != SWEEP_TRIAL_FINISHED) {
-		host->failed_in_row++;
-		return NULL;
-	}
-	host->finished++;
-	host->failed_in_row = 0;
-	host->set_aside_at.us = 0;
-	return NULL;
-}
-
-/* If no other host finished any, the program is at fault, not the host. */
-static err_t save_hosts(struct observer *o)
-{
-	int64_t most = o->ask->config->host_failures;
-	err_t e = NULL;
-
-	for (size_t i = 0; i < o->host_count && !e; i++) {
-		struct sweep_host *h = &o->hosts[i];
-
-		if (most && h->is_changed && h->failed_in_row >= most && another_finished(o, h))
-			h->set_aside_at = o->ask->now;
-		if (h->is_changed)
-			e = sweep_store_save_host(o->db, o->sweep, h);
-	}
-	return e;
 }
 
 /* ---- values -------------------------------------------------------------------------------------- */
@@ -300,7 +220,7 @@ static err_t save(struct observer *o, struct observed_trial *trials, size_t coun
 			continue;
 		o->seen.changed++;
 		if (t->before != (enum sweep_trial_state)t->trial->state)
-			e = note_host(o, t->trial);
+			e = sweep_hosts_note(&o->hosts, t->trial);
 		if (!e)
 			e = sweep_store_save_trial(o->db, t->trial);
 	}
@@ -559,7 +479,7 @@ err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,
 	if (!e && ask->depth == SWEEP_OBSERVE_ALL)
 		e = add_all_joined(&o);
 	if (!e)
-		e = save_hosts(&o);
+		e = sweep_hosts_save(&o.hosts, ask->config, ask->now);
 	if (!e)
 		*ret_observed = o.seen;
 	return e;
@@ -570,10 +490,10 @@ static err_t end_trial(struct observer *o, struct sweep_trial *trial)
 	err_t e;
 
 	trial->ended_at = o->ask->now;
-	e = note_host(o, trial);
+	e = sweep_hosts_note(&o->hosts, trial);
 	if (!e)
 		e = sweep_store_save_trial(o->db, trial);
-	return e ? e : save_hosts(o);
+	return e ? e : sweep_hosts_save(&o->hosts, o->ask->config, o->ask->now);
 }
 
 err_t sweep_observe_lost(const struct sweep_observe_ask *ask, struct sweep *sweep,
@@ -593,55 +513,4 @@ err_t sweep_observe_report(const struct sweep_observe_ask *ask, struct sweep *sw
 	if (!is_open(trial->state))
 		return end_trial(&o, trial);
 	return sweep_store_save_trial(o.db, trial);
-}
-
-/* ---- facts --------------------------------------------------------------------------------------- */
-
-static void set_fact(struct arena *a, const struct sweep_trial *t, struct sweep_trial_fact *fact)
-{
-	*fact = (struct sweep_trial_fact){
-		.trial = t->trial,
-		.point = t->point,
-		.state = (enum sweep_trial_state)t->state,
-		.source = (enum sweep_trial_source)t->source,
-		.host = t->host,
-		.retry_of = t->retry_of,
-		.tries = t->tries,
-		.min = t->lowest,
-		.max = t->highest,
-		.latest = t->latest,
-		.summary = t->summary,
-	};
-	/* Parameters that cannot be read are those of no point. */
-	if (!str_is(t->params, "{}") && sweep_value_read_json(a, t->params, &fact->params))
-		fact->params = NULL;
-}
-
-/* Grid and random count points, and in a space without them random needs nothing. */
-static enum sweep_params_read params_for(struct arena *a, const struct sweep_config *config)
-{
-	if (config->method == SWEEP_BAYES || config->method == SWEEP_TPE)
-		return SWEEP_PARAMS_ALL;
-	return sweep_space_has_points(sweep_space_new(a, config)) ? SWEEP_PARAMS_UNKNOWN
-								  : SWEEP_PARAMS_AGAIN;
-}
-
-err_t sweep_observe_facts(struct db *db, const struct sweep *sweep,
-			  const struct sweep_config *config,
-			  const struct sweep_trial_fact **ret_facts, size_t *ret_count)
-{
-	struct sweep_trial_fact *facts;
-	struct sweep_trial *trials;
-	size_t count;
-	err_t e = sweep_store_all_trials(db, sweep, params_for(db_arena(db), config), &trials,
-					 &count);
-
-	if (e)
-		return e;
-	facts = arena_new_array(db_arena(db), struct sweep_trial_fact, count + 1);
-	for (size_t i = 0; i < count; i++)
-		set_fact(db_arena(db), &trials[i], &facts[i]);
-	*ret_facts = facts;
-	*ret_count = count;
-	return NULL;
 }

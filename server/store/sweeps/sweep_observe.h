@@ -40,12 +40,6 @@ err_t sweep_observe_lost(const struct sweep_observe_ask *ask, struct sweep *swee
 err_t sweep_observe_report(const struct sweep_observe_ask *ask, struct sweep *sweep,
 			   struct sweep_trial *trial) __attribute__((warn_unused_result));
 
-/* Returns the facts of all trials, from which searches learn. */
-err_t sweep_observe_facts(struct db *db, const struct sweep *sweep,
-			  const struct sweep_config *config,
-			  const struct sweep_trial_fact **ret_facts, size_t *ret_count)
-	__attribute__((warn_unused_result));
-
 /*
  * The trial of a run that came by itself, or came before: its parameters are those of the config that the run has. The same lock.
  */

@@ -1,0 +1,11 @@
+#ifndef SWEEP_FACTS_H
+#define SWEEP_FACTS_H
+
+#include "sweep_store.h"
+
+/* Reads the facts of all trials, in order, from which searches learn: without parameters that the method does not use. */
+err_t sweep_facts_read(struct db *db, const struct sweep *sweep, const struct sweep_config *config,
+		       const struct sweep_trial_fact **ret_facts, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
+#endif
