@@ -518,8 +518,16 @@ static err_t look_at_collections(struct job *job, timestamp_us now, bool *more)
 	return e;
 }
 
+/* Unless a part came since it was listed. */
 static err_t purge_stale(struct job *job, struct piece *p)
 {
+	struct artifact_multipart *upload;
+	err_t e =
+		blob_store_lock_multipart(job->db, p->due.project_id, p->due.artifact_id, &upload);
+
+	p->more = false;
+	if (e || !upload || upload->heard_at.us >= later(p->now, -ARTIFACT_DRAFT_KEPT_US).us)
+		return e;
 	return blob_store_purge_multipart(job->db, p->due.project_id, p->due.artifact_id,
 					  ROWS_AT_ONCE, p->now, &p->more);
 }

@@ -102,6 +102,21 @@ static err_t begin_if_joined(struct job *job, const struct look *look, struct sw
 	return sweep_store_save_state(job->db, s);
 }
 
+/* A sweep that no agent works at is not looked at again until one comes: many are never stopped. */
+static err_t look_again(struct job *job, const struct look *look, const struct sweep *s)
+{
+	bool is_worked_at = look->seen.open > 0;
+	timestamp_us at = { 0 };
+	err_t e = NULL;
+
+	if (!is_worked_at && runs(s))
+		e = sweep_store_has_other_host(
+			job->db, s, STR(""), later(look->now, -job->agent_lost_us), &is_worked_at);
+	if (is_worked_at)
+		at = later(look->now, LOOK_AGAIN_US);
+	return e ? e : sweep_store_look(job->db, s, at);
+}
+
 static err_t observe(struct job *job, struct look *look, struct sweep *s,
 		     const struct sweep_config *config)
 {
@@ -118,11 +133,7 @@ static err_t observe(struct job *job, struct look *look, struct sweep *s,
 		e = begin_if_joined(job, look, s);
 	if (!e)
 		e = end_if_reached(job, look, s, config);
-	if (!e)
-		e = sweep_store_look(job->db, s,
-				     runs(s) || look->seen.open ? later(look->now, LOOK_AGAIN_US)
-								: (timestamp_us){ 0 });
-	return e;
+	return e ? e : look_again(job, look, s);
 }
 
 static err_t look_at(struct job *job, struct look *look)

@@ -57,14 +57,14 @@ static err_t compare(struct verify_artifacts *v, const struct verify_version *ve
 		.project = version->project,
 	};
 	struct entry_sum *sum;
-	struct str digest;
+	struct entry_digest all;
 	bool is = true;
 	err_t e = entry_store_sum(v->db, version->project_id, version->manifest_id, &sum);
 
 	if (!e)
-		e = entry_store_digest(v->db, version->project_id, version->manifest_id, &digest);
+		e = entry_store_digest(v->db, version->project_id, version->manifest_id, &all);
 	if (e || (sum->entry_count == version->file_count &&
-		  sum->size_bytes == version->size_bytes && str_equal(digest, version->digest)))
+		  sum->size_bytes == version->size_bytes && str_equal(all.digest, version->digest)))
 		return e;
 	e = is_still_there(v, version, &is);
 	if (!e && is)
@@ -75,7 +75,7 @@ static err_t compare(struct verify_artifacts *v, const struct verify_version *ve
 				     version->version, STR_ARG(version->name),
 				     (long long)version->file_count, (long long)version->size_bytes,
 				     STR_ARG(version->digest), (long long)sum->entry_count,
-				     (long long)sum->size_bytes, STR_ARG(digest)));
+				     (long long)sum->size_bytes, STR_ARG(all.digest)));
 	return e;
 }
 

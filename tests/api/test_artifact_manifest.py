@@ -62,6 +62,8 @@ REFUSED = {
     "version 2": ({**manifest_of({}), "version": 2}, 400, "version 2"),
     "config is a list": ({**manifest_of({}), "storagePolicyConfig": []}, 400, "object"),
     "config too long": ({**manifest_of({}), "storagePolicyConfig": {"x": "y" * 4096}}, 422, "4096"),
+    "a file and a folder": (manifest_of({path: LINK for path in ("a", "a-b", "a/b")}), 400, '"a" is a file and also the folder'),
+    "the same, not sorted": (manifest_of({path: LINK for path in ("c/d/e", "b", "c/d")}), 400, '"c/d" is a file and also the folder'),
     "not an object": (b"[]", 400, "object"),
     "nothing": (b"", 400, "end"),
     "cut": (json.dumps(one("a")).encode()[:-3], 400, "end"),
@@ -89,7 +91,7 @@ def test_refused_with_the_reason(api, project):
 
 def test_kept_as_it_was_sent(api, project):
     """At the limits; names that look alike, and such as other systems do not take; in any order, of more than a batch."""
-    odd = ["n" * 2048, "e\u0301", "\u00e9", "a\\b", "C:\\x", "\U0001f600", "a b", "%2e%2e", "...", "a/.b", "tab\t", "new\nline", "a", "a.b",
+    odd = ["n" * 2048, "e\u0301", "\u00e9", "a\\b", "C:\\x", "\U0001f600", "a b", "%2e%2e", "...", "d/.b", "tab\t", "new\nline", "a", "a.b",
            "Z", "\U0010ffff", "\ufeff"]
     contents = {path: {**LINK, "digest": f"d{n}"} for n, path in enumerate(odd)}
     contents["ref"] = {**LINK, "ref": "s3://" + "k" * (8 * 1024 - 5)}
@@ -227,6 +229,24 @@ def test_a_file_in_parts_goes_on_after_a_break(api, project, db):
     assert draft.links({"big": b"".join(parts)}) == [None]
     assert db.value("select count(*) from artifact_part p join artifact_multipart m using (project_id, upload_id)"
                     " where m.path = 'big'") == 0
+
+
+def test_an_upload_that_is_heard_of_while_it_is_given_up(api, project, db, wait_for):
+    """The job looks again when it has the upload: the parts stay."""
+    draft = Draft(api, project)
+    parts = [b"a" * 3000, b"b"]
+    node, links = ask_parts(draft, "big", b"".join(parts), 2)
+    assert draft.send(links[0], parts[0]).status == 204
+    heard = "update artifact_multipart set heard_at = now() - make_interval(days => %s), row_sum = null where path = 'big'"
+    with db.hold("lock table artifact_part in access exclusive mode") as other:
+        db.query(heard, 8)
+        wait_for(lambda: db.value("select count(*) from pg_locks where not granted"), what="the job")
+        db.query(heard, 0)
+        other.rollback()
+    wait_for(lambda: not db.value("select count(*) from pg_locks where not granted"), what="the job")
+    assert draft.send(links[1], parts[1]).status == 204
+    tags = [f'"{hashlib.md5(part).hexdigest()}"' for part in parts]
+    assert draft.query(COMPLETE, input=complete(draft, node, tags))["completeMultipartUploadArtifact"]["digest"] == md5_of(b"".join(parts))
 
 
 @pytest.mark.own

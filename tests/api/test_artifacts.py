@@ -452,6 +452,42 @@ def test_references_that_are_refused(model, api):
     assert (made["files"], made["bytes"]) == (2, 1 << 53)  # nothing was asked for at that host: it would have hung
 
 
+def test_a_file_cannot_be_a_folder_too(model, api):
+    """Of files that came one by one, and on top of a base: refused when the version is made."""
+    draft = model.draft()
+    for path in "a", "a/b":
+        model.put(draft, path, HELLO)
+    told = api.refused(422, "unprocessable", "POST", f"{draft}/commit")
+    assert '"a" is a file and also the folder' in told["detail"]
+    model.version({"a": HELLO})
+    draft = model.draft(base="v0")
+    api.post(f"{draft}/references", {"references": [{"path": "a/b", "ref": "s3://b/a"}]})
+    api.refused(422, "unprocessable", "POST", f"{draft}/commit")
+
+
+def test_as_many_aliases_as_a_version_may_have(model, api, home, db):
+    """In a collection; and as a draft may ask for in several requests."""
+    model.version({"a": HELLO})
+    api.post(f"{home}/artifacts/all/links", {"source": "model:v0"})
+    db.query("insert into artifact_alias (project_id, collection_id, alias, version, set_at)"
+             " select project_id, collection_id, 'a' || n, version, now() from artifact_member, generate_series(1, 998) n"
+             " where collection_id in (select collection_id from artifact_collection order by collection_id desc limit 2)")
+    path = f"{model.path}/versions/v0"
+    api.put(f"{path}/aliases/last")  # with "latest" it is the 1000th
+    told = api.refused(422, "unprocessable", "PUT", f"{path}/aliases/more")
+    assert "1000" in told["detail"] and told["field"] == "aliases"
+    api.put(f"{path}/aliases/last")
+    api.delete(f"{path}/aliases/last")
+    api.put(f"{path}/aliases/more")
+    api.post(f"{home}/artifacts/all/links", {"source": "model:v0", "aliases": ["last"]})
+    api.refused(422, "unprocessable", "POST", f"{home}/artifacts/all/links", {"source": "model:v0", "aliases": ["more"]})
+    asked = {"type": "model", "client": hashlib.md5(home.encode()).hexdigest()}
+    for n in range(11):  # 999, and "latest"
+        api.post(f"{model.path}/versions", {**asked, "aliases": [f"{n}-{k}" for k in range(99 if n < 10 else 9)]})
+    told = api.refused(422, "unprocessable", "POST", f"{model.path}/versions", {**asked, "aliases": ["more"]})
+    assert "1000" in told["detail"]
+
+
 def test_drafts_stay_where_they_are(model, api, by, home):
     """A draft is not a version; it is found in its own collection alone, and by those who may write."""
     draft = model.draft()

@@ -466,6 +466,33 @@ static void test_run_cap(void **state)
 	beat_run(c, &agent, NULL); /* a finished sweep gives again what was lost on the way */
 }
 
+/* The job looks at a sweep as long as somebody works at it, and again when a run names it. */
+static void test_when_the_job_looks(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # looks");
+	struct sweep_target agent;
+	const char *run;
+
+	assert_true(sweep_now(c, sweep)->look_at.us);
+	sweep_job_pass(s);
+	assert_false(sweep_now(c, sweep)->look_at.us);
+	agent = new_agent(c, sweep, "host1");
+	run = beat_run(c, &agent, NULL);
+	begin_run(s, run, sweep);
+	sweep_job_pass(s);
+	assert_true(sweep_now(c, sweep)->look_at.us);
+	scene_shift_clock(s, 400);
+	sweep_job_pass(s); /* its agent is lost, but it runs */
+	assert_true(sweep_now(c, sweep)->look_at.us);
+	end_run(s, RUN_FINISHED);
+	sweep_job_pass(s);
+	assert_false(sweep_now(c, sweep)->look_at.us);
+	begin_run(s, "joined2", sweep);
+	assert_true(sweep_now(c, sweep)->look_at.us);
+}
+
 /* ---- by hand, and a controller of the client --------------------------------------------------------- */
 
 static void test_by_hand(void **state)
@@ -704,6 +731,7 @@ int main(void)
 		SCENE_TEST(test_early_termination),
 		SCENE_TEST(test_target),
 		SCENE_TEST(test_run_cap),
+		SCENE_TEST(test_when_the_job_looks),
 		SCENE_TEST(test_by_hand),
 		SCENE_TEST(test_a_controller_of_the_client),
 		SCENE_TEST(test_lengths),

@@ -27,6 +27,11 @@ def link(path, name, other, model):
         run.link_artifact(first, f"{path}/best", aliases=["stage"])
         run.link_artifact(second, f"{path}/best", aliases=["again"])
         run.link_artifact(second, f"{other}/far")
+        try:
+            run.link_artifact(second, "wandb-registry-model/best")
+        except Exception as e:  # noqa: BLE001
+            return str(e)
+    return None
 
 
 def read(path, other, model):
@@ -56,7 +61,10 @@ def test_links(client, project):
     """One that is linked again keeps its number; aliases of links are apart from those of the source."""
     path, other = f"ann/{project}", f"ann/{project}-far"
     assert client.call(log, name="r1").code == 0
-    assert client.call(link, path=path, name="r2", other=other, model=f"m-{project}").code == 0
+    linked = client.call(link, path=path, name="r2", other=other, model=f"m-{project}")
+    assert linked.code == 0
+    if client.version != "0.19.9":  # which only writes the refusal to its log
+        assert "registries are not supported by this server yet" in linked.value
     said = client.call(read, EMPTY, path=path, other=other, model=f"m-{project}").value
     zero = ["v0", ["again", "prod"], "v1", f"{path}/data:v1", "two", ["a.txt"]]
     one = ["v1", ["latest", "stage"], "v0", f"{path}/data:v0", "one", ["a.txt"]]

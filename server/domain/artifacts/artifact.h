@@ -39,7 +39,8 @@ enum {
 	ARTIFACT_DISTRIBUTED_MAX = 256,
 	/* in number */
 	ARTIFACT_TAGS_MAX = 100,
-	ARTIFACT_ALIASES_MAX = 100, /* of one request */
+	ARTIFACT_ALIASES_MAX = 100,        /* of one request */
+	ARTIFACT_BOUND_ALIASES_MAX = 1000, /* of a version in one collection, and of a draft */
 	/* in bytes */
 	ARTIFACT_DESCRIPTION_MAX = 64 << 10,
 	ARTIFACT_METADATA_MAX = 1 << 20,

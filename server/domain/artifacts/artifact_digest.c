@@ -5,10 +5,16 @@
 #include <gnutls/crypto.h>
 #include <gnutls/gnutls.h>
 #include <sodium.h>
+#include <string.h>
+
+#include "artifact_path.h"
 
 struct artifact_digest {
 	gnutls_hash_hd_t md5;
 	bool has_ended;
+	struct artifact_path_order order;
+	size_t folder_len; /* see artifact_digest_folder(); 0: none */
+	char folder[ARTIFACT_PATH_MAX];
 };
 
 static void release(void *p)
@@ -35,10 +41,21 @@ struct artifact_digest *artifact_digest_begin(struct arena *a)
 
 void artifact_digest_add(struct artifact_digest *d, struct str path, struct str digest)
 {
+	struct str folder;
+
+	if (artifact_path_order_add(&d->order, path, &folder) && !d->folder_len) {
+		memcpy(d->folder, folder.at, folder.len);
+		d->folder_len = folder.len;
+	}
 	gnutls_hash(d->md5, path.at, path.len);
 	gnutls_hash(d->md5, ":", 1);
 	gnutls_hash(d->md5, digest.at, digest.len);
 	gnutls_hash(d->md5, "\n", 1);
+}
+
+struct str artifact_digest_folder(const struct artifact_digest *d)
+{
+	return (struct str){ d->folder_len ? d->folder : NULL, d->folder_len };
 }
 
 void artifact_digest_end(struct artifact_digest *d, char text[static ARTIFACT_DIGEST_TEXT_SIZE + 1])

@@ -18,12 +18,15 @@ enum { ARTIFACT_DIGEST_TEXT_SIZE = 32 };
 /* Ends with the arena. */
 struct artifact_digest *artifact_digest_begin(struct arena *a)
 	__attribute__((nonnull, returns_nonnull));
-/* Paths come in order. */
+/* Paths come in order, and are at most ARTIFACT_PATH_MAX bytes. */
 void artifact_digest_add(struct artifact_digest *d, struct str path, struct str digest)
 	__attribute__((nonnull(1)));
 /* Once; hex and NUL. */
 void artifact_digest_end(struct artifact_digest *d, char text[static ARTIFACT_DIGEST_TEXT_SIZE + 1])
 	__attribute__((nonnull(1)));
+
+/* The first path that is a file and also the folder of another one; .at == NULL: none is. */
+struct str artifact_digest_folder(const struct artifact_digest *d) __attribute__((nonnull));
 
 /* The 16 bytes of an MD5 in base64, as digests of files are written; false: it is not one. */
 enum { ARTIFACT_MD5_SIZE = 16 };

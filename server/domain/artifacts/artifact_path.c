@@ -1,5 +1,6 @@
 #include "artifact_path.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const char *part_fault(struct str part)
@@ -44,4 +45,27 @@ err_t artifact_path_check(struct arena *a, const char *field, struct str text)
 		a, "expected a relative path of 1 to %d bytes, with \"/\" between its parts",
 		ARTIFACT_PATH_MAX);
 	return e;
+}
+
+bool artifact_path_order_add(struct artifact_path_order *order, struct str path,
+			     struct str *ret_file)
+{
+	size_t common = 0;
+	bool found = false;
+
+	assert(path.len <= ARTIFACT_PATH_MAX);
+	while (common < order->last_len && common < path.len &&
+	       order->last[common] == path.at[common])
+		common++;
+	for (size_t len = common + 1; len <= order->last_len; len++)
+		order->is_path[len] = false;
+	for (size_t len = 1; len <= common && len < path.len && !found; len++) {
+		found = order->is_path[len] && path.at[len] == '/';
+		if (found)
+			*ret_file = (struct str){ path.at, len };
+	}
+	memcpy(order->last, path.at, path.len);
+	order->last_len = path.len;
+	order->is_path[path.len] = true;
+	return found;
 }

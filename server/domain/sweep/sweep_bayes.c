@@ -21,6 +21,7 @@ enum {
 	ROUND_CANDIDATES = 100,
 	BEST_KEPT = BAYES_SAMPLES_MAX / 4,
 	CHOICES_MOST = 32, /* of a parameter whose choices have an axis each */
+	AXES_MOST = 256,   /* with more of them no parameter has several */
 };
 
 /* The distance of two choices without an order, from each other and from a parameter that is not there: as of 0 and 1/2. */
@@ -40,6 +41,7 @@ struct search {
 	bool is_finite;
 	/* The points that are used, samples, then pending ones, as the model sees them: rows of `axes`. */
 	size_t axes;
+	bool is_flat; /* every parameter has one axis */
 	double *x;
 	double *y;
 	size_t samples, pending;
@@ -83,12 +85,21 @@ static size_t choose(struct search *s, const double *y, size_t count, size_t **r
 }
 
 /* Choices without an order get an axis each, so that all are equally far from each other. */
-static size_t axes_of(const struct sweep_dimension *d)
+static size_t axes_of(const struct search *s, const struct sweep_dimension *d)
 {
 	bool is_spread = d->kind == SWEEP_DIMENSION_CATEGORICAL && !d->is_ordered &&
-			 d->count <= CHOICES_MOST;
+			 d->count <= CHOICES_MOST && !s->is_flat;
 
 	return is_spread ? (size_t)d->count : 1;
+}
+
+static size_t count_axes(const struct search *s)
+{
+	size_t axes = 0;
+
+	for (size_t i = 0; i < s->points.dimensions; i++)
+		axes += axes_of(s, &s->points.dimension[i]);
+	return axes;
 }
 
 /* A point as the model sees it. */
@@ -96,7 +107,7 @@ static void place(const struct search *s, const double *u, double *ret_x)
 {
 	for (size_t i = 0; i < s->points.dimensions; i++) {
 		const struct sweep_dimension *d = &s->points.dimension[i];
-		size_t axes = axes_of(d);
+		size_t axes = axes_of(s, d);
 
 		for (size_t j = 0; j < axes; j++)
 			ret_x[j] = 0;
@@ -117,8 +128,8 @@ static struct search begin(struct arena *a, const struct sweep_samples *samples,
 							    : 0;
 	size_t *chosen;
 
-	for (size_t i = 0; i < d; i++)
-		s.axes += axes_of(&samples->dimension[i]);
+	s.is_flat = count_axes(&s) > AXES_MOST;
+	s.axes = count_axes(&s);
 	s.is_finite = sweep_points_are_finite(&s.points);
 	s.samples = choose(&s, samples->y, samples->count, &chosen);
 	s.pending = samples->pending - first;

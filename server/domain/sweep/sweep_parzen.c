@@ -15,6 +15,8 @@ enum { FULL_WEIGHT = 25 }; /* points that weigh most: the latest ones */
 
 /* A normal number is farther from its mean, in standard deviations, with a probability below 1e-19. */
 static const double far_away = 9;
+/* In a cell so narrow, in standard deviations, the density is the same everywhere: the error is below 1e-8. */
+static const double narrow = 1e-4;
 
 /* The kernels in one dimension. */
 struct axis {
@@ -22,6 +24,7 @@ struct axis {
 	double *centres; /* of kernels; of choices their numbers */
 	double *widths;
 	double *masses;   /* what the bounds leave of a kernel */
+	double *scales;   /* the logarithm of a kernel's density at its centre, negated */
 	size_t *alike;    /* for each kernel the first one with its centre and width */
 	double shares[2]; /* of choices: of the kernel's own one, of any other */
 };
@@ -138,26 +141,41 @@ static void set_widths(struct arena *a, struct axis *axis, size_t count)
 	}
 }
 
-/* Integers have few centres, and most kernels the least width: what they have in common is computed once. */
-static void set_masses(struct arena *a, struct axis *axis, size_t count)
+/* Finds for each kernel the first one that is like it: integers have few centres, and most kernels the least width. */
+static void find_alike(struct arena *a, struct axis *axis, size_t count)
 {
 	const struct ranked *ranked = rank(a, axis, count);
+
+	for (size_t i = 1; i < count; i++) {
+		const struct ranked *r = &ranked[i];
+
+		if (r[-1].at == r->at && r[-1].width == r->width)
+			axis->alike[r->kernel] = axis->alike[r[-1].kernel];
+	}
+}
+
+static void set_masses(struct arena *a, struct axis *axis, size_t count)
+{
 	struct extent e = extent_of(axis->dimension);
 
 	axis->alike = arena_new_array(a, size_t, count);
 	axis->masses = arena_new_array(a, double, count);
+	axis->scales = arena_new_array(a, double, count);
+	for (size_t i = 0; i < count; i++)
+		axis->alike[i] = i;
+	if (has_cells(axis->dimension))
+		find_alike(a, axis, count);
 	for (size_t i = 0; i < count; i++) {
-		size_t kernel = ranked[i].kernel;
-		double centre = ranked[i].at, width = ranked[i].width;
+		double centre = axis->centres[i], width = axis->widths[i];
+		size_t first = axis->alike[i];
 
-		axis->alike[kernel] = kernel;
-		if (i && ranked[i - 1].at == centre && ranked[i - 1].width == width) {
-			axis->alike[kernel] = axis->alike[ranked[i - 1].kernel];
-			axis->masses[kernel] = axis->masses[axis->alike[kernel]];
+		if (first < i) {
+			axis->masses[i] = axis->masses[first];
+			axis->scales[i] = axis->scales[first];
 			continue;
 		}
-		axis->masses[kernel] =
-			mass_between((e.low - centre) / width, (e.high - centre) / width);
+		axis->masses[i] = mass_between((e.low - centre) / width, (e.high - centre) / width);
+		axis->scales[i] = HALF_LOG_2_PI + sweep_log(width * axis->masses[i]);
 	}
 }
 
@@ -325,6 +343,11 @@ static double cell_log(const struct axis *axis, size_t kernel, double low, doubl
 
 	if (from > far_away || to < -far_away)
 		return -INFINITY;
+	if (to - from < narrow) {
+		double middle = 0.5 * (from + to);
+
+		return sweep_log(high - low) - 0.5 * middle * middle - axis->scales[kernel];
+	}
 	return sweep_log(mass_between(from, to) / axis->masses[kernel]);
 }
 
@@ -349,8 +372,7 @@ static void add_number(const struct sweep_parzen *p, const struct axis *axis, do
 	for (size_t i = 0; i < p->kernels; i++) {
 		double z = (at - axis->centres[i]) / axis->widths[i];
 
-		p->scratch[i] -= 0.5 * z * z + HALF_LOG_2_PI +
-				 sweep_log(axis->widths[i] * axis->masses[i]);
+		p->scratch[i] -= 0.5 * z * z + axis->scales[i];
 	}
 }
 

@@ -113,21 +113,23 @@ static const struct sweep_parzen *density(const struct search *s, const struct g
 {
 	const struct sweep_points *p = &s->points;
 	size_t *chosen = arena_new_array(s->arena, size_t, p->count);
-	size_t count = 0;
+	size_t count = 0, left_out = 0;
 
 	for (size_t i = 0; i < p->count; i++) {
 		if (s->is_below[i] == is_below &&
 		    !isnan(p->rows[i * p->dimensions + g->columns[0]]))
 			chosen[count++] = i;
 	}
+	if (count > TPE_ABOVE_MAX)
+		left_out = count - TPE_ABOVE_MAX;
 	return sweep_parzen_new(s->arena, &(struct sweep_parzen_points){
 						  .dimension = p->dimension,
 						  .width = p->dimensions,
 						  .columns = g->columns,
 						  .column_count = g->count,
 						  .rows = p->rows,
-						  .chosen = chosen,
-						  .count = count,
+						  .chosen = chosen + left_out,
+						  .count = count - left_out,
 					  });
 }
 

@@ -22,6 +22,8 @@ struct sweep_samples;
  * ICML 2018. Watanabe: Tree-structured Parzen estimator, arXiv 2304.11127.
  */
 
+enum { TPE_ABOVE_MAX = 5000 }; /* points that are not among the best: the latest ones are used */
+
 /*
  * ret_u: a coordinate for each dimension, inside of the cell of its value; of parameters that are not part of the point too.
  * *ret_note: "random: too few results yet" for the page; NULL: nothing to say.

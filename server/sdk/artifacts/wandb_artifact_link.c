@@ -8,6 +8,10 @@
 #include "wandb_artifact_input.h"
 #include "wandb_artifact_parts.h"
 #include "wandb_change.h"
+#include "wandb_unsupported.h"
+
+/* Names of projects that the SDK takes for registries of an organization. */
+#define REGISTRY_PREFIX "wandb-registry-"
 
 /* ---- link ----------------------------------------------------------------------------------------- */
 
@@ -77,6 +81,8 @@ static err_t find_portfolio(struct gql_call *call, struct str *ret_name)
 	struct artifact_target target;
 	err_t e;
 
+	if (str_starts(ask.project, REGISTRY_PREFIX))
+		return wandb_no_registries(call);
 	*ret_name = wandb_artifact_input_text(call, "artifactPortfolioName");
 	if (ret_name->len) {
 		if (!ask.project.len)

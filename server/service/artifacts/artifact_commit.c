@@ -185,8 +185,16 @@ static err_t merge_added(struct request *q, struct commit *c, const struct artif
 static err_t merge_uploads(struct request *q, struct commit *c)
 {
 	const struct artifact *v = c->artifact;
+	int64_t files = 0;
 	err_t e = v->base_id ? find_base(q, c, v->base_id) : NULL;
 
+	if (!e)
+		e = blob_store_count_uploads(q->db, v->project_id, v->artifact_id,
+					     ARTIFACT_ENTRIES_MAX + 1, &files);
+	if (!e && files > ARTIFACT_ENTRIES_MAX)
+		return err_new(q->arena, ERR_UNPROCESSABLE,
+			       "the draft has more than %d files, which is the most of a version",
+			       ARTIFACT_ENTRIES_MAX);
 	if (!e)
 		e = make_merged(q, c);
 	if (!e)
@@ -302,6 +310,7 @@ static err_t check_held(struct request *q, const struct commit *c)
 static err_t measure(struct request *q, struct commit *c)
 {
 	struct artifact_manifest *m = c->manifest;
+	struct entry_digest all;
 	struct entry_sum *sum;
 	err_t e;
 
@@ -310,13 +319,18 @@ static err_t measure(struct request *q, struct commit *c)
 	renew(q);
 	e = entry_store_sum(q->db, m->project_id, m->manifest_id, &sum);
 	if (!e)
-		e = entry_store_digest(q->db, m->project_id, m->manifest_id, &m->digest);
+		e = entry_store_digest(q->db, m->project_id, m->manifest_id, &all);
 	if (e)
 		return e;
 	e = artifact_amount_check(q->arena, NULL,
 				  &(struct artifact_amount){ sum->entry_count, sum->size_bytes });
 	if (e)
 		return e;
+	if (all.folder.at)
+		return err_new(q->arena, ERR_UNPROCESSABLE,
+			       "\"%.*s\" is a file and also the folder of other files: rename one",
+			       STR_ARG(str_head(all.folder, 200)));
+	m->digest = all.digest;
 	m->entry_count = sum->entry_count;
 	m->size_bytes = sum->size_bytes;
 	m->stored_at = q->now;

@@ -167,7 +167,7 @@ static err_t save_aliases(struct request *q, const struct artifact_member *m,
 		e = artifact_store_remove_aliases(q->db, &aliases);
 	aliases.aliases = change->added;
 	aliases.count = change->added_count;
-	return e ? e : artifact_store_set_aliases(q->db, &aliases);
+	return e ? e : artifact_set_aliases(q, &aliases);
 }
 
 /* The member again, under the lock, and its version, which must be committed. */

@@ -66,7 +66,7 @@ static err_t set_aliases(struct request *q, const struct linking *l, const struc
 		.now = q->now,
 	};
 
-	return artifact_store_set_aliases(q->db, &set);
+	return artifact_set_aliases(q, &set);
 }
 
 /* "latest" moves to each new link. */

@@ -181,6 +181,27 @@ static err_t find_sequence(struct request *q, struct making *m)
 	return e ? e : artifact_in_transaction(q, make_sequence, &m);
 }
 
+/* ---- aliases -------------------------------------------------------------------------------------------- */
+
+static err_t too_many_aliases(struct request *q, int64_t count)
+{
+	return err_hint(q->arena,
+			err_field(q->arena, ERR_UNPROCESSABLE, "aliases",
+				  "a version has at most %d aliases, not %lld",
+				  ARTIFACT_BOUND_ALIASES_MAX, (long long)count),
+			"remove aliases that are not used, or use tags");
+}
+
+err_t artifact_set_aliases(struct request *q, const struct artifact_aliases *aliases)
+{
+	int64_t count = 0;
+	err_t e = artifact_store_set_aliases(q->db, aliases);
+
+	if (!e && aliases->count)
+		e = artifact_store_count_aliases(q->db, aliases, &count);
+	return !e && count > ARTIFACT_BOUND_ALIASES_MAX ? too_many_aliases(q, count) : e;
+}
+
 /* ---- the draft --------------------------------------------------------------------------------------- */
 
 struct found {
@@ -269,14 +290,17 @@ static err_t find_known(struct request *q, const struct making *m, struct found 
 	return e;
 }
 
-static struct str asked_aliases(struct request *q, const struct artifact_asked *asked,
-				struct str before)
+static err_t ask_aliases(struct request *q, const struct artifact_asked *asked, struct str before,
+			 struct str *ret_all)
 {
 	const struct artifact_texts more = { asked->aliases, asked->alias_count };
 	const struct artifact_texts old = artifact_texts_read(q->arena, before);
 	const struct artifact_texts all = artifact_texts_join(q->arena, &old, &more);
 
-	return artifact_texts_write(q->arena, &all);
+	if (all.count > ARTIFACT_BOUND_ALIASES_MAX)
+		return too_many_aliases(q, (int64_t)all.count);
+	*ret_all = artifact_texts_write(q->arena, &all);
+	return NULL;
 }
 
 static err_t insert(struct request *q, const struct making *m, int64_t *ret_artifact_id)
@@ -296,13 +320,14 @@ static err_t insert(struct request *q, const struct making *m, int64_t *ret_arti
 		.user_id = m->user_id,
 		.created_at = q->now,
 		.digest = asked->digest,
-		.asked = asked_aliases(q, asked, STR("")),
 		.description = asked->description,
 		.tags = artifact_texts_write(q->arena, &tags),
 		.ttl_s = asked->ttl_s,
 	};
 	err_t e = artifact_metadata_read(q->arena, "metadata", asked->metadata, &draft.metadata);
 
+	if (!e)
+		e = ask_aliases(q, asked, STR(""), &draft.asked);
 	if (!e)
 		e = artifact_store_insert(q->db, &draft);
 	if (!e)
@@ -312,13 +337,16 @@ static err_t insert(struct request *q, const struct making *m, int64_t *ret_arti
 
 static err_t join_draft(struct request *q, const struct making *m, const struct artifact *draft)
 {
+	struct str all;
 	bool is_draft;
 	err_t e;
 
 	if (draft->state != ARTIFACT_PENDING)
 		return NULL;
 	e = artifact_store_hear(q->db, draft, q->now, &is_draft);
-	return e ? e : artifact_store_ask(q->db, draft, asked_aliases(q, m->asked, draft->asked));
+	if (!e)
+		e = ask_aliases(q, m->asked, draft->asked, &all);
+	return e ? e : artifact_store_ask(q->db, draft, all);
 }
 
 /* The aliases move to the version that was found. */
@@ -334,7 +362,7 @@ static err_t move_aliases(struct request *q, const struct making *m, const struc
 		.now = q->now,
 	};
 
-	return artifact_store_set_aliases(q->db, &aliases);
+	return artifact_set_aliases(q, &aliases);
 }
 
 /* The SDK shows the reason of this refusal, but not of one of a file. */

@@ -56,6 +56,11 @@ err_t artifact_make_collection(struct request *q, const struct artifact_collecti
 err_t artifact_make_type(struct request *q, struct str name, struct str description)
 	__attribute__((warn_unused_result));
 
+/* Under the lock of the collection; ERR_UNPROCESSABLE if the version has more than ARTIFACT_BOUND_ALIASES_MAX then. */
+struct artifact_aliases;
+err_t artifact_set_aliases(struct request *q, const struct artifact_aliases *aliases)
+	__attribute__((warn_unused_result));
+
 /*
  * A manifest of a draft: a new row, or another md5 for one. ERR_CONFLICT if the draft is committed, ERR_GONE if it is deleted.
  * In a transaction.

@@ -332,6 +332,8 @@ static err_t end_manifest(struct staging *s, struct str md5)
 {
 	char text[ARTIFACT_DIGEST_TEXT_SIZE + 1];
 	struct artifact_manifest ended = *s->manifest;
+	struct entry_digest all = { .digest = { text, ARTIFACT_DIGEST_TEXT_SIZE },
+				    .folder = artifact_digest_folder(s->digest) };
 	struct artifact *draft;
 	err_t e = renew(s);
 
@@ -339,11 +341,14 @@ static err_t end_manifest(struct staging *s, struct str md5)
 	ended.stored_at = s->now;
 	ended.entry_count = s->total;
 	ended.size_bytes = s->size_bytes;
-	ended.digest = str_of(text);
 	ended.config = s->config;
 	if (!e && !s->is_sorted)
-		e = entry_store_digest(s->q->db, s->place.project_id, s->place.manifest_id,
-				       &ended.digest);
+		e = entry_store_digest(s->q->db, s->place.project_id, s->place.manifest_id, &all);
+	if (!e && all.folder.at)
+		e = err_field(s->q->arena, ERR_INVALID, "contents",
+			      "\"%.*s\" is a file and also the folder of other files: rename one",
+			      STR_ARG(str_head(all.folder, 200)));
+	ended.digest = all.digest;
 	if (!e)
 		e = artifact_draft_hold(s->q, s->place.project_id, s->place.artifact_id, &draft);
 	if (!e && !ended.md5.len) {

@@ -37,6 +37,7 @@ static err_t try_once(struct request *q, struct sweep_target *target, enum sweep
 		.depth = SWEEP_OBSERVE_OPEN,
 		.now = q->now,
 		.lost_us = q->app->config->sweep_agent_lost_s * 1000000,
+		.agent_id = target->agent ? target->agent->agent_id : 0,
 	};
 	if (!e)
 		e = work(&w, arg);

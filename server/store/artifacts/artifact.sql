@@ -600,6 +600,9 @@ select $1::int8, $2::int8, x.alias, $4::int4, nullif($5::int8, 0), $6::timestamp
   from (select distinct n as alias from jsonb_array_elements_text($3::jsonb) n) x
 on conflict (project_id, collection_id, alias) do nothing;
 
+-- name: artifact_alias_count
+select count(*) as number from artifact_alias where project_id = $1 and collection_id = $2 and version = $3;
+
 -- name: artifact_alias_remove
 delete from artifact_alias where project_id = $1 and collection_id = $2 and alias = any($3) and version = $4;
 

@@ -729,6 +729,15 @@ err_t artifact_store_set_aliases(struct db *db, const struct artifact_aliases *s
 		       NULL);
 }
 
+err_t artifact_store_count_aliases(struct db *db, const struct artifact_aliases *s,
+				   int64_t *ret_count)
+{
+	return db_number(db, &STMT_artifact_alias_count,
+			 DB_ARGS(P_INT8(s->project_id), P_INT8(s->collection_id),
+				 P_INT4(s->version)),
+			 ret_count);
+}
+
 err_t artifact_store_remove_aliases(struct db *db, const struct artifact_aliases *s)
 {
 	if (!s->count)
@@ -841,6 +850,7 @@ const struct db_stmt_check artifact_store_checks[] = {
 	{ &STMT_artifact_numbers_of, &id_table },
 	{ &STMT_artifact_list_sizes, &size_table },
 	{ &STMT_artifact_find_sizes, &size_table },
+	{ &STMT_artifact_alias_count, &db_number_table },
 	{ &STMT_artifact_alias_clear, &aliases_table },
 	{ &STMT_artifact_alias_list, &alias_table },
 	{ &STMT_artifact_owner, &owner_table },

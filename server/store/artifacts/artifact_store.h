@@ -308,6 +308,9 @@ struct artifact_aliases {
 };
 err_t artifact_store_set_aliases(struct db *db, const struct artifact_aliases *aliases)
 	__attribute__((warn_unused_result));
+/* How many the version has. */
+err_t artifact_store_count_aliases(struct db *db, const struct artifact_aliases *aliases,
+				   int64_t *ret_count) __attribute__((warn_unused_result));
 /* Removes those that the version has. */
 err_t artifact_store_remove_aliases(struct db *db, const struct artifact_aliases *aliases)
 	__attribute__((warn_unused_result));

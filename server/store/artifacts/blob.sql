@@ -95,6 +95,11 @@ select u.path, u.blob_id, b.md5, b.content, b.size_bytes, b.birth_id
  order by u.path
  limit $4;
 
+-- name: upload_count
+-- At most $3.
+select count(*) as number
+  from (select from artifact_upload u where u.project_id = $1 and u.artifact_id = $2 limit $3) u;
+
 -- name: upload_find
 -- use: uploads
  where u.project_id = $1 and u.artifact_id = $2 and u.path = any($3)
@@ -126,6 +131,11 @@ select m.project_id, m.upload_id, m.artifact_id, m.path, m.md5, m.part_count, m.
 -- name: multipart_find
 -- use: multiparts
  where m.project_id = $1 and m.upload_id = $2;
+
+-- name: multipart_lock
+-- use: multiparts
+ where m.project_id = $1 and m.upload_id = $2
+   for update;
 
 -- name: multipart_find_of
 -- use: multiparts

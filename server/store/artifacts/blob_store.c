@@ -156,6 +156,14 @@ err_t blob_store_list_uploads(struct db *db, int64_t project_id, int64_t artifac
 		      &upload_table, (void **)ret_uploads, ret_count);
 }
 
+err_t blob_store_count_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
+			       int64_t limit, int64_t *ret_count)
+{
+	return db_number(db, &STMT_upload_count,
+			 DB_ARGS(P_INT8(project_id), P_INT8(artifact_id), P_INT8(limit)),
+			 ret_count);
+}
+
 err_t blob_store_find_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
 			      const struct str *paths, size_t path_count,
 			      struct artifact_upload **ret_uploads, size_t *ret_count)
@@ -362,11 +370,22 @@ err_t blob_store_purge_parts(struct db *db, int64_t project_id, int64_t upload_i
 	return e;
 }
 
+err_t blob_store_lock_multipart(struct db *db, int64_t project_id, int64_t upload_id,
+				struct artifact_multipart **ret_multipart)
+{
+	return db_first(db, &STMT_multipart_lock, DB_ARGS(P_INT8(project_id), P_INT8(upload_id)),
+			&multipart_table, (void **)ret_multipart);
+}
+
+/* Statements after the locking one see all parts: one that came before it, and none comes until the end. */
 err_t blob_store_purge_multipart(struct db *db, int64_t project_id, int64_t upload_id,
 				 int64_t limit, timestamp_us now, bool *ret_more)
 {
-	err_t e = blob_store_purge_parts(db, project_id, upload_id, limit, now, ret_more);
+	struct artifact_multipart *locked;
+	err_t e = blob_store_lock_multipart(db, project_id, upload_id, &locked);
 
+	if (!e)
+		e = blob_store_purge_parts(db, project_id, upload_id, limit, now, ret_more);
 	if (e)
 		return e;
 	return db_exec(db, &STMT_multipart_delete, DB_ARGS(P_INT8(project_id), P_INT8(upload_id)),
@@ -488,9 +507,11 @@ const struct db_stmt_check blob_store_checks[] = {
 	{ &STMT_blob_find_md5, &blob_table },
 	{ &STMT_blob_find_elsewhere, &blob_table },
 	{ &STMT_upload_list, &upload_table },
+	{ &STMT_upload_count, &db_number_table },
 	{ &STMT_upload_find, &upload_table },
 	{ &STMT_upload_drop, &number_table },
 	{ &STMT_upload_purge, &number_table },
+	{ &STMT_multipart_lock, &multipart_table },
 	{ &STMT_multipart_find, &multipart_table },
 	{ &STMT_multipart_find_of, &multipart_table },
 	{ &STMT_multipart_count_open, &db_number_table },

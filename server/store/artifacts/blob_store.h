@@ -67,6 +67,10 @@ struct artifact_upload {
 err_t blob_store_save_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
 			      const struct artifact_upload *uploads, size_t count, timestamp_us now)
 	__attribute__((warn_unused_result));
+/* How many files the draft has; counts at most `limit`. */
+err_t blob_store_count_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
+			       int64_t limit, int64_t *ret_count)
+	__attribute__((warn_unused_result));
 /* In order of their paths, after one. */
 err_t blob_store_list_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
 			      struct str after, int64_t limit, struct artifact_upload **ret_uploads,
@@ -139,7 +143,11 @@ err_t blob_store_list_parts(struct db *db, int64_t project_id, int64_t upload_id
 /* Removes parts, at most `limit`; their content is looked at later. *ret_more: there may be more. */
 err_t blob_store_purge_parts(struct db *db, int64_t project_id, int64_t upload_id, int64_t limit,
 			     timestamp_us now, bool *ret_more) __attribute__((warn_unused_result));
-/* Removes parts, at most `limit`, and then the upload; their content is looked at later. *ret_more. */
+/* Locks it until the transaction ends: parts that come wait. NULL: it is gone. */
+err_t blob_store_lock_multipart(struct db *db, int64_t project_id, int64_t upload_id,
+				struct artifact_multipart **ret_multipart)
+	__attribute__((warn_unused_result));
+/* Removes parts, at most `limit`, and then the upload, under its lock; their content is looked at later. *ret_more. */
 err_t blob_store_purge_multipart(struct db *db, int64_t project_id, int64_t upload_id,
 				 int64_t limit, timestamp_us now, bool *ret_more)
 	__attribute__((warn_unused_result));

@@ -366,7 +366,7 @@ static err_t digest_page(struct db *db, const struct entry_place *place,
 }
 
 err_t entry_store_digest(struct db *db, int64_t project_id, int64_t manifest_id,
-			 struct str *ret_digest)
+			 struct entry_digest *ret_digest)
 {
 	const struct entry_place place = { project_id, manifest_id, 0 };
 	struct arena *a = db_arena(db);
@@ -385,7 +385,8 @@ err_t entry_store_digest(struct db *db, int64_t project_id, int64_t manifest_id,
 		arena_rewind(a, &mark);
 	}
 	artifact_digest_end(digest, text);
-	*ret_digest = (struct str){ text, ARTIFACT_DIGEST_TEXT_SIZE };
+	ret_digest->digest = (struct str){ text, ARTIFACT_DIGEST_TEXT_SIZE };
+	ret_digest->folder = artifact_digest_folder(digest);
 	return NULL;
 }
 

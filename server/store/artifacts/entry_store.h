@@ -133,9 +133,13 @@ struct entry_sum {
 };
 err_t entry_store_sum(struct db *db, int64_t project_id, int64_t manifest_id,
 		      struct entry_sum **ret_sum) __attribute__((warn_unused_result));
-/* The digest of all entries, read page by page; ARTIFACT_DIGEST_TEXT_SIZE characters of hex. */
+struct entry_digest {
+	struct str digest; /* ARTIFACT_DIGEST_TEXT_SIZE characters of hex */
+	struct str folder; /* see artifact_digest_folder() */
+};
+/* The digest of all entries, which are read page by page. */
 err_t entry_store_digest(struct db *db, int64_t project_id, int64_t manifest_id,
-			 struct str *ret_digest) __attribute__((warn_unused_result));
+			 struct entry_digest *ret_digest) __attribute__((warn_unused_result));
 
 /* Paths in which two manifests of a project differ, in order. */
 enum entry_change { ENTRY_ADDED = 1, ENTRY_REMOVED = 2, ENTRY_CHANGED = 3 };

@@ -340,10 +340,10 @@ select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of,
  where t.project_id = $1 and t.sweep_id = $2 and t.run_name = $3;
 
 -- name: sweep_trial_open_list
--- Trials that are not over, each with its run.
+-- Trials that are not over, each with its run: those of the agent $4 first.
 -- use: sweep_trial_runs
  where t.project_id = $1 and t.sweep_id = $2 and t.state in (1, 2)
- order by t.trial
+ order by t.agent_id is distinct from $4::int8, t.trial
  limit $3;
 
 -- name: sweep_trial_changed_list

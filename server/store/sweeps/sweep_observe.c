@@ -11,7 +11,7 @@
 #include "sweep_metric.h"
 #include "sweep_space.h"
 
-enum { JOINED_AT_ONCE = 100 };
+enum { JOINED_AT_ONCE = 100, OPEN_AT_ONCE = 200 };
 
 struct observer {
 	const struct sweep_observe_ask *ask;
@@ -439,8 +439,10 @@ static err_t list(struct observer *o, struct sweep_trial **ret_trials, size_t *r
 {
 	const timestamp_us since = { o->ask->now.us - SWEEP_LATE_US };
 
+	const struct sweep_open_ask open = { o->ask->agent_id, OPEN_AT_ONCE };
+
 	if (o->ask->depth == SWEEP_OBSERVE_OPEN)
-		return sweep_store_open_trials(o->db, o->sweep, ret_trials, ret_count);
+		return sweep_store_open_trials(o->db, o->sweep, &open, ret_trials, ret_count);
 	return sweep_store_changed_trials(o->db, o->sweep, since, ret_trials, ret_count);
 }
 

@@ -9,13 +9,17 @@
  * ends. Under the lock of the sweep, in a transaction: before each suggestion for the trials that are not over, and by the sweep job
  * for all, with what nobody asks for: agents that are silent, runs that joined by name, early termination, target, run_cap.
  */
-enum sweep_observe_depth { SWEEP_OBSERVE_OPEN, SWEEP_OBSERVE_ALL };
+enum sweep_observe_depth {
+	SWEEP_OBSERVE_OPEN, /* trials that are not over, some hundred of them, those of the agent first */
+	SWEEP_OBSERVE_ALL,
+};
 struct sweep_observe_ask {
 	struct run_reader reader;
 	const struct sweep_config *config;
 	enum sweep_observe_depth depth;
 	timestamp_us now;
-	int64_t lost_us; /* silence after which an agent is lost */
+	int64_t lost_us;  /* silence after which an agent is lost */
+	int64_t agent_id; /* that asks; 0: none */
 };
 /* A run that is to stop, and was not asked yet. */
 struct sweep_to_stop {
@@ -23,7 +27,7 @@ struct sweep_to_stop {
 	const char *reason;
 };
 struct sweep_observed {
-	size_t open; /* trials that are not over */
+	size_t open; /* trials that are not over, of those that were compared */
 	size_t changed;
 	bool has_joined;            /* runs became trials */
 	struct sweep_to_stop *stop; /* SWEEP_OBSERVE_ALL: to be asked when the lock is given up */

@@ -456,11 +456,13 @@ err_t sweep_store_curves(struct db *db, const struct sweep *s, struct sweep_tria
 		      &trial_table, (void **)ret_trials, ret_count);
 }
 
-err_t sweep_store_open_trials(struct db *db, const struct sweep *s, struct sweep_trial **ret_trials,
+err_t sweep_store_open_trials(struct db *db, const struct sweep *s,
+			      const struct sweep_open_ask *ask, struct sweep_trial **ret_trials,
 			      size_t *ret_count)
 {
 	return db_all(db, &STMT_sweep_trial_open_list,
-		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT8(SWEEP_TRIALS_MAX)),
+		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT8(ask->limit),
+			      P_INT8(ask->agent_id)),
 		      &trial_run_table, (void **)ret_trials, ret_count);
 }
 

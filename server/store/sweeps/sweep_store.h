@@ -265,11 +265,15 @@ enum sweep_params_read {
 err_t sweep_store_all_trials(struct db *db, const struct sweep *sweep,
 			     enum sweep_params_read params, struct sweep_trial **ret_trials,
 			     size_t *ret_count) __attribute__((warn_unused_result));
-/* Trials that are not over, with their runs. */
+/* Some of the trials that are not over, those of the agent first, with their runs. */
+struct sweep_open_ask {
+	int64_t agent_id; /* 0: none */
+	int64_t limit;
+};
 err_t sweep_store_open_trials(struct db *db, const struct sweep *sweep,
-			      struct sweep_trial **ret_trials, size_t *ret_count)
-	__attribute__((warn_unused_result));
-/* The same, and those whose run may be another than it was: gone, back, or running again since then. */
+			      const struct sweep_open_ask *ask, struct sweep_trial **ret_trials,
+			      size_t *ret_count) __attribute__((warn_unused_result));
+/* All of them, and those whose run may be another than it was: gone, back, or running again since then. */
 err_t sweep_store_changed_trials(struct db *db, const struct sweep *sweep, timestamp_us since,
 				 struct sweep_trial **ret_trials, size_t *ret_count)
 	__attribute__((warn_unused_result));

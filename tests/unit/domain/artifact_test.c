@@ -310,6 +310,37 @@ static void paths(void **state)
 	arena_free(a);
 }
 
+static void folders(void **state)
+{
+	/* The file that is a folder, too, and paths in byte order. */
+	static const struct {
+		const char *folder;
+		const char *paths[6];
+	} cases[] = {
+		{ "", { "a", "a-b", "aa", "aab/b", "b/a", "b/a.c" } },
+		{ "", { "a/b/c", "a/b/d", "a/bc", "a0" } },
+		{ "a", { "a", "a/b" } },
+		{ "a", { "a", "a-b", "a-c/c", "a/b" } },
+		{ "a/b", { "a/a", "a/b", "a/b!", "a/b/c/d" } },
+		{ "aa", { "a", "aa", "aa.b", "aa/a" } },
+		{ "x-", { "x", "x-", "x-+", "x-/y" } },
+	};
+	struct arena *a = arena_new(16 << 10);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct artifact_digest *d = artifact_digest_begin(a);
+		struct str folder;
+
+		for (size_t k = 0; k < 6 && cases[i].paths[k]; k++)
+			artifact_digest_add(d, str_of(cases[i].paths[k]), STR("x"));
+		folder = artifact_digest_folder(d);
+		if (!str_is(folder, cases[i].folder))
+			fail_msg("case %zu: \"%.*s\"", i, STR_ARG(folder));
+	}
+	arena_free(a);
+}
+
 #define HELLO "XUFAKrxLKna5cZ2REBfFkg=="
 #define EMPTY "1B2M2Y8AsgTpgAmY7PhCfg=="
 
@@ -373,7 +404,7 @@ int main(void)
 		cmocka_unit_test(decisions), cmocka_unit_test(named_decisions),
 		cmocka_unit_test(ends),      cmocka_unit_test(ids),
 		cmocka_unit_test(paths),     cmocka_unit_test(digests),
-		cmocka_unit_test(md5s),
+		cmocka_unit_test(folders),   cmocka_unit_test(md5s),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

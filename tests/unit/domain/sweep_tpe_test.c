@@ -273,6 +273,39 @@ static void a_finite_space_is_not_repeated(void **state)
 	arena_free(s.arena);
 }
 
+/* Where the points beyond the limit are makes no difference: first spread, then all where the best ones are. */
+static void old_points_are_left_out(void **state)
+{
+	static const struct sweep_dimension line[] = { { .kind = SWEEP_DIMENSION_REAL,
+							 .high = 1 } };
+	enum { BEST = 25, MANY = 2 * TPE_ABOVE_MAX + BEST };
+	struct arena *a = arena_new(1 << 12);
+	double *x = arena_new_array(a, double, MANY), *y = arena_new_array(a, double, MANY);
+	const struct sweep_samples s = {
+		.dimensions = 1, .dimension = line, .count = MANY, .x = x, .y = y
+	};
+	double found[2];
+	const char *note;
+
+	(void)state;
+	for (size_t i = 0; i < MANY; i++) {
+		bool is_best = i >= MANY - BEST;
+
+		x[i] = is_best ? 0.5 + 0.001 * (double)(i - (MANY - BEST))
+			       : ((double)(i * 37 % MANY) + 0.5) / MANY;
+		y[i] = is_best ? 0 : 1;
+	}
+	for (size_t i = 0; i < 2; i++) {
+		struct sweep_draw draw = sweep_draw_begin(11, 1);
+
+		sweep_tpe_next(a, &s, &draw, &found[i], &note);
+		for (size_t j = 0; j < TPE_ABOVE_MAX; j++)
+			x[j] = 0.5 + 0.001 * (double)(j % BEST);
+	}
+	assert_true(found[0] == found[1]);
+	arena_free(a);
+}
+
 /* The second number is there only with the first choice; in the others a search must not need it. */
 static void conditions(void **state)
 {
@@ -315,6 +348,7 @@ int main(void)
 		cmocka_unit_test(it_comes_near_the_best_point),
 		cmocka_unit_test(pending_points_repel),
 		cmocka_unit_test(a_finite_space_is_not_repeated),
+		cmocka_unit_test(old_points_are_left_out),
 		cmocka_unit_test(conditions),
 	};
 
