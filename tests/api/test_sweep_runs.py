@@ -1,0 +1,109 @@
+"""Trials of a sweep follow their runs, whatever becomes of these; and what is stored of both agrees."""
+import pytest
+
+from runs import Run
+from server import cairnd_run
+
+GRID = {"method": "grid", "metric": {"name": "loss", "goal": "minimize"}, "host_failures": 2,
+        "parameters": {"lr": {"values": [0.1, 0.2, 0.3]}, "opt": {"parameters": {"name": {"values": ["sgd"]}}}}}
+
+
+class Sweep:
+    def __init__(self, api, home, config, **more):
+        self.api = api
+        self.home = home
+        self.name = api.post(f"{home}/sweeps", {"config": config, **more}).json["id"]
+        self.path = f"{home}/sweeps/{self.name}"
+
+    def agent(self, host="host1"):
+        made = self.api.post(f"{self.path}/agents", {"host": host}).json
+        return f"{self.path}/agents/{made['agent']}"
+
+    def beat(self, agent, *runs):
+        return self.api.post(f"{agent}/heartbeat", {"runs": runs}).json["commands"]
+
+    def next(self, agent):
+        command, = self.beat(agent)
+        assert command["type"] in ("run", "resume")
+        return command
+
+    def begin(self, command):
+        """The process of the trial."""
+        run = Run(self.api, command["run"], self.home, make=False)
+        self.api.put(run.path, {"sweep": self.name})
+        return run, run.join()
+
+    def trials(self):
+        return {t["trial"]: t for t in self.api.pages(f"{self.path}/trials")}
+
+    def states(self):
+        return [t["state"] for t in self.trials().values()]
+
+
+@pytest.fixture
+def looked(db, wait_for):
+    """looked(): the job has looked at all sweeps since."""
+    def look():
+        db.query("update sweep set look_at = '2020-01-01', row_sum = null where look_at is not null")
+        wait_for(lambda: not db.value("select count(*) from sweep where look_at < now() - interval '1 day'"), what="the job")
+    return look
+
+
+def test_runs_come_and_go(api, home, db, secret_file, looked):
+    sweep = Sweep(api, home, GRID)
+    agent = sweep.agent()
+    first = sweep.next(agent)
+    assert first["params"] == {"lr": 0.1, "opt": {"name": "sgd"}}
+    run, writer = sweep.begin(first)
+    assert sweep.beat(agent, first["run"]) == []
+    writer.send(history=[{"loss": 3}, {"loss": 1}, {"loss": 2}])
+    writer.finish()
+    second = sweep.next(agent)  # the end of the first is seen with the request
+    trial = sweep.trials()[1]
+    assert (trial["state"], trial["value"], trial["latest"], trial["steps"]) == ("finished", 1, 2, 3)
+
+    # deleted, restored and moved: its point is free, taken, and free
+    api.delete(run.path)
+    looked()
+    assert sweep.states()[0] == "deleted"
+    api.post(f"{run.path}/restore")
+    looked()
+    assert sweep.states()[0] == "finished"
+    entity, project = home.split("/")[4:6]
+    there = Run(api, "other", f"{home}-other")
+    api.post(f"{run.path}/move", {"entity": entity, "project": f"{project}-other"})
+    looked()
+    assert sweep.states()[0] == "deleted"
+    assert there.state == "running"
+
+    # an agent that leaves: the trial that did not begin is given again
+    api.delete(agent)
+    assert sweep.states()[1] == "lost"
+    other = sweep.agent("host2")
+    again = sweep.next(other)
+    assert again["params"] == second["params"]
+    run, writer = sweep.begin(again)
+    writer.finish(exit_code=1)
+    for _ in range(2):
+        run, writer = sweep.begin(sweep.next(other))
+        writer.finish()
+    assert sweep.beat(other) == [{"type": "exit"}]
+    head = api.get(sweep.path).json
+    assert (head["state"], head["why_ended"]) == ("finished", "all points of the grid were tried")
+    assert head["trials"]["finished"] == 2 and head["best"] == 1
+    assert sweep.states() == ["deleted", "lost", "failed", "finished", "finished"]
+
+    # everything that a server writes of them has its sum
+    api.patch(sweep.path, {"state": "running", "config": {**GRID, "method": "random"}, "description": "again"})
+    by_hand = api.post(f"{sweep.path}/trials", {"host": "mine"}).json
+    api.patch(f"{sweep.path}/trials/{by_hand['trial']}", {"state": "failed", "value": 5})
+    api.patch(f"{sweep.path}/trials/{by_hand['trial']}", {"retry": True})
+    api.patch(other, {"set_aside": True})
+    assert sweep.beat(other) == []
+    api.post(f"{sweep.home}/sweeps/{sweep.name}/agents", {"host": "host3"})
+    db.query("update sweep set row_sum = null where row_sum is null")
+    assert ": 0 faults" in cairnd_run(db.url, secret_file, "verify")
+    sums = "select count(*) from {} where row_sum is null"
+    assert [db.value(sums.format(table)) for table in ("sweep_agent", "sweep_host", "sweep_trial")] == [0, 0, 0]
+    api.delete(sweep.path)
+    api.refused(404, "not-found", "POST", f"{other}/heartbeat", {"runs": []})
