@@ -15,7 +15,7 @@
 enum {
 	CHECK_BYTES = 1 << 20,
 	ASIDE_BYTES = 64 << 10, /* fewer are not worth another thread */
-	KEPT_ALONE_MAX = 16, /* files that come together */
+	KEPT_ALONE_MAX = 16,    /* files that come together */
 };
 
 void content_close(struct content_store *store)
@@ -70,7 +70,7 @@ static crypto_generichash_state *new_hash(void)
 }
 
 /* It is not used for security, so rules that forbid it for that do not apply (FIPS 140). */
-static bool start_md5(struct content_coming *coming)
+static bool start_md5(gnutls_hash_hd_t *ret_md5)
 {
 	gnutls_hash_hd_t md5;
 	int result;
@@ -79,13 +79,14 @@ static bool start_md5(struct content_coming *coming)
 	result = gnutls_hash_init(&md5, GNUTLS_DIG_MD5);
 	gnutls_fips140_set_mode(GNUTLS_FIPS140_STRICT, GNUTLS_FIPS140_SET_MODE_THREAD);
 	if (!result)
-		coming->md5 = md5;
+		*ret_md5 = md5;
 	return !result;
 }
 
 err_t content_begin(struct content_store *store, struct arena *a,
 		    struct content_coming **ret_coming)
 {
+	gnutls_hash_hd_t md5;
 	struct content_coming *coming;
 	err_t e = store->kind->begin(store, a, &coming);
 
@@ -95,8 +96,9 @@ err_t content_begin(struct content_store *store, struct arena *a,
 	coming->arena = a;
 	coming->hash = new_hash();
 	arena_defer(a, free_sums, coming);
-	if (!start_md5(coming))
+	if (!start_md5(&md5))
 		return err_new(a, ERR_INTERNAL, "the library has no MD5");
+	coming->md5 = md5;
 	*ret_coming = coming;
 	return NULL;
 }
@@ -225,8 +227,9 @@ size_t content_read_now(struct content_reader *reader, int64_t offset, char *byt
 	return reader->store->kind->read_now(reader, offset, bytes, size);
 }
 
-static err_t hash_all(struct content_reader *reader, char *bytes,
-		      unsigned char hash[static CONTENT_HASH_SIZE])
+/* md5: may be NULL. */
+static err_t hash_all(struct content_reader *reader, char *bytes, gnutls_hash_hd_t md5,
+		      struct content_sums *ret_sums)
 {
 	crypto_generichash_state state;
 	int64_t offset = 0;
@@ -239,24 +242,43 @@ static err_t hash_all(struct content_reader *reader, char *bytes,
 		if (e)
 			return e;
 		crypto_generichash_update(&state, (const unsigned char *)bytes, n);
+		if (md5)
+			gnutls_hash(md5, bytes, n);
 		offset += (int64_t)n;
 	} while (n == CHECK_BYTES);
-	crypto_generichash_final(&state, hash, CONTENT_HASH_SIZE);
+	crypto_generichash_final(&state, ret_sums->hash, CONTENT_HASH_SIZE);
+	ret_sums->size_bytes = offset;
 	return NULL;
 }
 
 err_t content_check(struct content_reader *reader, struct str hash, bool *ret_whole)
 {
-	unsigned char have[CONTENT_HASH_SIZE];
+	struct content_sums have;
 	char *bytes = malloc(CHECK_BYTES);
 	err_t e;
 
 	if (!bytes)
 		return err_new(reader->arena, ERR_BUSY, "out of memory to read a file");
-	e = hash_all(reader, bytes, have);
+	e = hash_all(reader, bytes, NULL, &have);
 	free(bytes);
 	if (!e)
-		*ret_whole = memcmp(have, hash.at, CONTENT_HASH_SIZE) == 0;
+		*ret_whole = memcmp(have.hash, hash.at, CONTENT_HASH_SIZE) == 0;
+	return e;
+}
+
+err_t content_sum(struct content_reader *reader, struct content_sums *ret_sums)
+{
+	gnutls_hash_hd_t md5 = NULL;
+	char *bytes = malloc(CHECK_BYTES);
+	err_t e;
+
+	if (!bytes || !start_md5(&md5)) {
+		free(bytes);
+		return err_new(reader->arena, ERR_BUSY, "out of memory to read a file");
+	}
+	e = hash_all(reader, bytes, md5, ret_sums);
+	gnutls_hash_deinit(md5, ret_sums->md5);
+	free(bytes);
 	return e;
 }
 

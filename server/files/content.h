@@ -98,6 +98,10 @@ size_t content_read_now(struct content_reader *reader, int64_t offset, char *byt
 err_t content_check(struct content_reader *reader, struct str hash, bool *ret_whole)
 	__attribute__((warn_unused_result));
 
+/* Both sums and the size of its bytes; reads all of them. */
+err_t content_sum(struct content_reader *reader, struct content_sums *ret_sums)
+	__attribute__((warn_unused_result));
+
 /* Missing content counts as removed. An open reader goes on. */
 /* From one store to another, unless it is there; read whole and compared with its hash on the way. */
 enum content_copied {

@@ -11,6 +11,7 @@
 #include "artifact_file_api.h"
 #include "artifact_storage_api.h"
 #include "artifact_upload_api.h"
+#include "artifact_verify_api.h"
 #include "audit_note.h"
 #include "batch_api.h"
 #include "attempt_api.h"
@@ -294,6 +295,7 @@ const struct route api_routes[] = {
 	{ PUT, VERSION "/aliases/{alias}", artifact_edit_api_put_alias, WRITE, TX | NOW, 0, "" },
 	{ DELETE, VERSION "/aliases/{alias}", artifact_edit_api_delete_alias, WRITE, TX | NOW, 0,
 	  "" },
+	{ POST, VERSION "/verify", artifact_verify_api_post, WRITE, NOW, 0, PAGE },
 	{ GET, VERSION "/manifest", artifact_file_api_manifest, READ, NOW, 0, "links" },
 	{ GET, VERSION "/lineage", lineage_api_show, READ, 0, 0, "depth limit" },
 	{ GET, VERSION "/files", artifact_file_api_list, READ, NOW, 0, "prefix delimiter " PAGE },

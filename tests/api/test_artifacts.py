@@ -452,6 +452,36 @@ def test_references_that_are_refused(model, api):
     assert (made["files"], made["bytes"]) == (2, 1 << 53)  # nothing was asked for at that host: it would have hung
 
 
+def test_verify_a_version(model, api, db, folder):
+    """Each file is read again: what is missing or changed on the disk is named, and what the database says of it wrongly."""
+    names = ["cut", "fine", "flipped", "gone", "named"]
+    contents = {name: os.urandom(3000) for name in names}
+    model.version(contents, references={"ref": "s3://b/k"})
+    path = f"{model.path}/versions/v0/verify"
+    assert api.post(path).json == {"items": [], "next_cursor": None, "files": 5, "bytes": 15000}
+
+    def stored(name):
+        hash_ = hashlib.blake2b(contents[name], digest_size=32).hexdigest()
+        [found] = [p for p in (folder / "content").glob("??/??/*") if hash_ in "".join(p.parts[-3:]) or p.name in hash_]
+        return found
+
+    for name, content in (("cut", contents["cut"][:-1]), ("flipped", contents["flipped"][:-1] + bytes([contents["flipped"][-1] ^ 1]))):
+        stored(name).chmod(0o600)
+        stored(name).write_bytes(content)
+    stored("gone").unlink()
+    db.query("update artifact_blob set md5 = %s, row_sum = null where md5 = %s", bytes(16), hashlib.md5(contents["named"]).digest())
+    faults = [("cut", "size"), ("flipped", "hash"), ("gone", "missing"), ("named", "md5")]
+    assert [(f["path"], f["fault"]) for f in api.post(path).json["items"]] == faults
+    pages, cursor = [], None
+    while not pages or cursor:
+        answer = api.request("POST", path, query={"limit": 2, **({"cursor": cursor} if cursor else {})}).json
+        pages.append(answer)
+        cursor = answer["next_cursor"]
+    assert len(pages) == 3 and [(f["path"], f["fault"]) for page in pages for f in page["items"]] == faults
+    for limit, status in ((10000, 200), (10001, 400)):
+        assert api.request("POST", path, query={"limit": limit}).status == status
+
+
 def test_a_file_cannot_be_a_folder_too(model, api):
     """Of files that came one by one, and on top of a base: refused when the version is made."""
     draft = model.draft()

@@ -262,7 +262,7 @@ def artifact_acts(model, draft):
             ("POST", f"{model.home}/artifact-restore", {"restore": "x"}), ("POST", f"{model.path}/versions", {"type": "model"}),
             ("POST", f"{draft}/files", {"files": [{"path": "a", "md5": "0" * 32}]}), ("PUT", f"{draft}/files/a", b"x"),
             ("PUT", f"{draft}/files.tar", b""), *upload_acts(draft, upload), ("POST", f"{draft}/references", {"references": [{"path": "r", "ref": "s3://b/r"}]}),
-            ("POST", f"{draft}/commit", {}), ("PATCH", version, {"tags": ["x"]}), ("PUT", f"{version}/aliases/x", None),
+            ("POST", f"{draft}/commit", {}), ("PATCH", version, {"tags": ["x"]}), ("POST", f"{version}/verify", None), ("PUT", f"{version}/aliases/x", None),
             ("DELETE", f"{version}/aliases/best", None), ("POST", f"{model.home}/artifacts/p/links", {"source": "model:v0"}),
             ("POST", f"{model.home}/runs/{RUN}/artifacts", {"artifact": "model:v0"})]
 

@@ -223,6 +223,7 @@ def make_artifacts(api, do):
     do("artifact_manifest_show", "GET", f"{path}/versions/v1/manifest")
     do("artifact_file_list", "GET", f"{path}/versions/v1/files", query={"delimiter": "/"})
     same("artifact_compare", api.get(f"{path}/compare", **{"from": "v0", "to": "v1", "count": "true"}))
+    same("artifact_verify", api.post(f"{path}/versions/v0/verify"))
     same("artifact_lineage", api.get(f"{path}/versions/v0/lineage"))
     same("run_artifact_list", api.get(f"{RUN}/artifacts"))
     same("artifact_link_post", api.post(f"{PROJECT}/artifacts/released/links", example("artifact_link_post.request")))
