@@ -187,6 +187,23 @@ static bool is_our_origin(const struct request *q, struct str origin)
 			    without_usual_port(q->host, scheme));
 }
 
+/* All of an address before its path. */
+static struct str origin_of(struct str address)
+{
+	int slashes = 0;
+
+	for (size_t i = 0; i < address.len; i++) {
+		if (address.at[i] == '/' && ++slashes == 3)
+			address.len = i;
+	}
+	return address;
+}
+
+bool auth_is_from_our_page(const struct request *q)
+{
+	return is_our_origin(q, origin_of(request_header(q, "Referer")));
+}
+
 static enum page page_of(const struct request *q)
 {
 	struct str site = request_header(q, "Sec-Fetch-Site");

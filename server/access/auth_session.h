@@ -28,6 +28,8 @@ void auth_set_cookie(struct request *q, const char *token, int64_t lifetime_s);
 struct str auth_device(const struct request *q, struct str user);
 void auth_set_device(struct request *q, struct str user);
 
+/* Whether the browser names one of our pages as the one that requests (Referer), which not all requests do. */
+bool auth_is_from_our_page(const struct request *q);
 /* ERR_FORBIDDEN unless one of our pages sent it. */
 err_t auth_check_page(struct request *q) __attribute__((warn_unused_result));
 /* ERR_FORBIDDEN when a page of somebody else did; what comes from no page is let pass. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "auth_session.h"
 #include "content.h"
 #include "etag.h"
 #include "file_name.h"
@@ -67,7 +68,8 @@ static void add_headers(struct request *q, const struct sent_content *content, c
 {
 	reply_header(q, "ETag", tag);
 	reply_header(q, "Accept-Ranges", "bytes");
-	reply_header(q, "Cache-Control", "private, no-cache");
+	/* A page of its own must not find in the cache what a frame may run. */
+	reply_header(q, "Cache-Control", use == FILE_USE_RUN ? "no-store" : "private, no-cache");
 	reply_header(q, "Content-Disposition", disposition(q, content->name, use));
 	reply_header(q, "Content-Security-Policy", policies[use]);
 }
@@ -203,20 +205,26 @@ static err_t send_part(struct request *q, const struct sent_content *content, co
 	return NULL;
 }
 
-/* Over plain http browsers do not send Sec-Fetch-Dest. */
-static bool is_page_of_its_own(const struct request *q)
+/*
+ * Over plain http browsers do not send Sec-Fetch-Dest. A link to a file whose scripts run would be a page under our address,
+ * so there one of our pages must be named as the one that requests it: links that users write name none.
+ */
+static enum file_use use_in(const struct request *q, enum file_use use)
 {
 	struct str destination = request_header(q, "Sec-Fetch-Dest");
 
-	return destination.len && !str_is(destination, "iframe");
+	if (destination.len)
+		return str_is(destination, "iframe") ? use : FILE_USE_SAVED;
+	return use == FILE_USE_RUN && !auth_is_from_our_page(q) ? FILE_USE_FRAMED : use;
 }
 
 err_t content_send(struct request *q, const struct sent_content *content, enum file_use use)
 {
 	const char *tag = tag_of(q, content);
 
-	if (!etag_is_known(q, tag))
-		return send_part(q, content, tag, is_page_of_its_own(q) ? FILE_USE_SAVED : use);
+	use = use_in(q, use);
+	if (use == FILE_USE_RUN || !etag_is_known(q, tag))
+		return send_part(q, content, tag, use);
 	reply_header(q, "ETag", tag);
 	reply_status(q, 304);
 	return NULL;

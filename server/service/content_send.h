@@ -5,8 +5,8 @@
 
 /*
  * A file that a browser would run or show as a page is only saved. FRAMED: it is shown, but only in a frame of one of our
- * pages. RUN: in addition, the scripts that are in it run, in an origin of their own. If the browser says that it requests a
- * page of its own, the file is saved.
+ * pages. RUN: in addition, the scripts that are in it run, in an origin of their own, if one of our pages requests it. If the
+ * browser says that it requests a page of its own, the file is saved.
  */
 enum file_use { FILE_USE_SAVED, FILE_USE_FRAMED, FILE_USE_RUN };
 

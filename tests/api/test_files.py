@@ -339,7 +339,21 @@ def test_framed(run, name):
     assert not any("self" in part or "http" in part for part in policy if not part.startswith("frame-ancestors")), policy
     alone = run.api.raw("GET", f"{run.path}/files/{name}?framed=true&scripts=true", headers={"Sec-Fetch-Dest": "document"})
     assert alone.headers["Content-Security-Policy"] == usual.headers["Content-Security-Policy"]
+    assert "sandbox allow-scripts" in policy and runs.headers["Cache-Control"] == "no-store"
     run.api.refused(400, "invalid", "GET", f"{run.path}/files/{name}", query={"scripts": "true"})
+
+
+@pytest.mark.parametrize("page, runs", [(None, False), ("http://elsewhere.test/a", False), ("http://127.0.0.1:PORT.elsewhere.test/", False),
+                                        ("http://elsewhere.test/http://127.0.0.1:PORT/", False), ("data:text/html,a", False),
+                                        ("http://127.0.0.1:PORT/", True), ("http://127.0.0.1:PORT", True), ("http://127.0.0.1:PORT/ann/p?q=a", True)])
+def test_scripts_run_for_our_pages_only(run, page, runs):
+    """By plain http a browser does not say what it wants to show: a link would make a page under our address."""
+    put(run, "a.html", b"<script>alert(1)</script>")
+    headers = {} if page is None else {"Referer": page.replace("PORT", str(run.api.server.port))}
+    got = run.api.raw("GET", f"{run.path}/files/a.html?framed=true&scripts=true", headers=headers)
+    again = run.api.raw("GET", f"{run.path}/files/a.html?framed=true&scripts=true", headers={**headers, "If-None-Match": got.headers["ETag"]})
+    assert ("sandbox allow-scripts" in got.headers["Content-Security-Policy"]) == runs
+    assert again.status == (200 if runs else 304), "no answer that runs is taken from a cache"
 
 
 def test_a_name_cannot_add_a_header(run):

@@ -128,6 +128,9 @@ def test_as_the_sdk_logs_them(screen, base, real):
     panel(page, "points").get_by_role("link", name="Download").wait_for()
     assert [said for said in one.complaints if "Content Security Policy" not in said] == []
     assert faults_of(page) == []
+    page.goto(page.locator("iframe").get_attribute("src"))
+    page.get_by_text("plain", exact=True).wait_for()
+    assert page.get_by_text("origin", exact=False).count() == 0, "no script runs outside of a frame"
 
 
 @pytest.fixture(scope="module")

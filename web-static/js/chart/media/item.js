@@ -49,10 +49,10 @@ function player(tag) {
 	return ({ href }, { name, failed }) => el(tag, { src: href, controls: true, preload: 'metadata', 'aria-label': name, onerror: failed });
 }
 
-/* Scripts of the page run in an origin of its own, and request nothing (content_send.c). */
+/* Scripts of the page run in an origin of its own, and request nothing; the server wants to know who asks for them (content_send.c). */
 function frameNode({ href }, { name, isLarge, onopen }) {
 	const frame = el('iframe', { class: isLarge ? 'cell-frame' : 'media-frame', sandbox: 'allow-scripts', src: `${href}?framed=true&scripts=true`,
-		title: words.frame(name), referrerpolicy: 'no-referrer' });
+		title: words.frame(name), referrerpolicy: 'origin' });
 	if (isLarge) return frame;
 	return [frame, el('button', { type: 'button', class: 'btn small', onclick: onopen }, words.open(name))];
 }
