@@ -23,15 +23,21 @@ void sweep_members_add(struct sweep_members *members, struct sweep_member m)
 	buf_add(&members->members, &m, sizeof(m));
 }
 
+/* A member by its place, for sorting. */
+struct named {
+	struct str name;
+	size_t place;
+};
+
 static int by_name_and_place(const void *x, const void *y)
 {
-	const struct sweep_member *const *a = x;
-	const struct sweep_member *const *b = y;
-	int order = str_compare((*a)->name, (*b)->name);
+	const struct named *a = x;
+	const struct named *b = y;
+	int order = str_compare(a->name, b->name);
 
 	if (order)
 		return order;
-	return *a < *b ? -1 : *a > *b;
+	return a->place < b->place ? -1 : a->place > b->place;
 }
 
 static void note_duplicate(struct arena *a, struct sweep_faults *faults,
@@ -49,24 +55,26 @@ static void note_duplicate(struct arena *a, struct sweep_faults *faults,
 static size_t merge_equal(struct arena *a, struct sweep_member *members, size_t count,
 			  struct sweep_faults *faults)
 {
-	struct sweep_member **sorted = malloc((count + 1) * sizeof(*sorted));
-	struct sweep_member *first = NULL;
+	struct named *sorted = malloc((count + 1) * sizeof(*sorted));
+	size_t first = 0;
 	size_t left = count;
 
 	if (!sorted)
 		abort();
 	for (size_t i = 0; i < count; i++)
-		sorted[i] = &members[i];
+		sorted[i] = (struct named){ members[i].name, i };
 	qsort(sorted, count, sizeof(*sorted), by_name_and_place);
-	for (size_t i = 0; i < count; i++) {
-		if (!first || !str_equal(first->name, sorted[i]->name)) {
-			first = sorted[i];
+	for (size_t i = 1; i < count; i++) {
+		struct sweep_member *m = &members[sorted[i].place];
+
+		if (!str_equal(sorted[first].name, sorted[i].name)) {
+			first = i;
 			continue;
 		}
 		if (faults)
-			note_duplicate(a, faults, sorted[i]);
-		first->value = sorted[i]->value;
-		sorted[i]->name.at = NULL;
+			note_duplicate(a, faults, m);
+		members[sorted[first].place].value = m->value;
+		m->name.at = NULL;
 		left--;
 	}
 	free(sorted);

@@ -51,12 +51,15 @@ static bool is_integral(double x, int64_t *ret_whole)
 	return true;
 }
 
+/* A member for sorting. */
+struct named {
+	struct str name;
+	const struct sweep_value *value;
+};
+
 static int by_name(const void *x, const void *y)
 {
-	const struct sweep_member *const *a = x;
-	const struct sweep_member *const *b = y;
-
-	return str_compare((*a)->name, (*b)->name);
+	return str_compare(((const struct named *)x)->name, ((const struct named *)y)->name);
 }
 
 static void add_key(struct buf *b, const struct sweep_value *v);
@@ -71,18 +74,19 @@ static void add_text(struct buf *b, struct str text)
 
 static void add_object(struct buf *b, const struct sweep_value *v)
 {
-	const struct sweep_member **sorted = malloc((v->object.count + 1) * sizeof(*sorted));
+	struct named *sorted = malloc((v->object.count + 1) * sizeof(*sorted));
 
 	if (!sorted)
 		abort();
 	for (size_t i = 0; i < v->object.count; i++)
-		sorted[i] = &v->object.members[i];
+		sorted[i] =
+			(struct named){ v->object.members[i].name, &v->object.members[i].value };
 	qsort(sorted, v->object.count, sizeof(*sorted), by_name);
 	buf_add_byte(b, '{');
 	for (size_t i = 0; i < v->object.count; i++) {
 		buf_add_byte(b, ',');
-		add_text(b, sorted[i]->name);
-		add_key(b, &sorted[i]->value);
+		add_text(b, sorted[i].name);
+		add_key(b, sorted[i].value);
 	}
 	buf_add_byte(b, '}');
 	free(sorted);

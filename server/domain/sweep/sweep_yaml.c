@@ -112,6 +112,14 @@ static bool next_event(struct reader *r)
 	return true;
 }
 
+/* Drops the current event and the one after it. */
+static bool skip_event(struct reader *r)
+{
+	if (!next_event(r))
+		return false;
+	return next_event(r);
+}
+
 static struct str text_of(const yaml_char_t *text, size_t len)
 {
 	return (struct str){ (const char *)text, len };
@@ -414,11 +422,11 @@ static bool read_node(struct reader *r, struct sweep_value *v)
 static bool read_document(struct reader *r, struct sweep_value *v)
 {
 	*v = (struct sweep_value){ .kind = SWEEP_NULL, .line = 1, .column = 1 };
-	if (!next_event(r) || !next_event(r)) /* the beginning of the stream */
+	if (!skip_event(r)) /* the beginning of the stream */
 		return false;
 	if (r->event.type == YAML_STREAM_END_EVENT)
 		return true;
-	if (!next_event(r) || !read_node(r, v) || !next_event(r) || !next_event(r))
+	if (!next_event(r) || !read_node(r, v) || !skip_event(r))
 		return false;
 	return r->event.type == YAML_STREAM_END_EVENT ||
 	       fail(r, r->event.start_mark, "more than one YAML document: one is expected");
