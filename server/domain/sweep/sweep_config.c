@@ -461,8 +461,9 @@ static void check_grid(struct sweep_reader *r)
 	}
 	if (!r->faults->has_error &&
 	    sweep_space_count(sweep_space_new(r->arena, c)) == SWEEP_COUNT_MAX)
-		sweep_reader_error(r, NULL, STR("parameters"),
-				   "the grid has more than 2^62 points: use method random");
+		sweep_reader_error(
+			r, NULL, STR("parameters"),
+			"the grid has more than 2^62 points, or its conditions are too many to count them: use method random");
 }
 
 static void check_search(struct sweep_reader *r, const struct sweep_value *root)

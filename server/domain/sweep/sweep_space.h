@@ -27,7 +27,7 @@ struct arena;
 struct sweep_space;
 
 #define SWEEP_COUNT_INFINITE INT64_C(-1)
-/* As many or more: there are no indexes, and the space counts as infinite. */
+/* As many or more, or not known, since very many conditions depend on each other. There are no indexes from that many numbers on. */
 #define SWEEP_COUNT_MAX (INT64_C(1) << 62)
 #define SWEEP_POINT_NONE INT64_C(-1)
 

@@ -9,7 +9,7 @@
 #include "sweep_space_inside.h"
 
 /* Values tried times parameters; with more the count is unknown, that is, SWEEP_COUNT_MAX. */
-enum { WORK_MAX = 10000000 };
+enum { WORK_MAX = 300000 };
 
 struct counting {
 	const struct sweep_space *s;

@@ -330,6 +330,20 @@ static void counts_with_conditions_do_not_enumerate(void **state)
 	buf_add_text(b, "}");
 	assert_true(sweep_space_count(space("random", str_copy(arena, buf_str(b)))) ==
 		    SWEEP_COUNT_MAX);
+	/* 30 that are all connected, with 2^30 ways to choose */
+	b = buf_new(arena);
+	buf_add_text(b, "{z: {values: [0, 1]}, y: {values: [0, 1], when: {");
+	for (int i = 0; i < SWEEP_CONDITIONS_MAX; i++)
+		buf_printf(b, "a%d: 1, ", i);
+	buf_add_text(b, "}}");
+	for (int i = 0; i < 30; i++)
+		buf_printf(
+			b,
+			", a%d: {values: [0, 1], when: {z: [0, 1]}}, b%d: {values: [0, 1], when: {a%d: 1}}",
+			i, i, i);
+	buf_add_text(b, "}");
+	assert_true(sweep_space_count(space("random", str_copy(arena, buf_str(b)))) ==
+		    SWEEP_COUNT_MAX);
 	assert_int_equal(
 		sweep_space_count(space(
 			"grid",
