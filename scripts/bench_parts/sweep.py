@@ -50,14 +50,17 @@ def drawn(parameter, rng):
     return math.exp(rng.uniform(math.log(low), math.log(high))) if kind == "log_uniform_values" else rng.uniform(low, high)
 
 
+def value_of(point):
+    return abs(math.log10(point["lr"]) + 3) + point["dropout"] if "lr" in point else sum(point.values())
+
+
 def trials_of(config, count):
     rng, parameters = random.Random(1), config["parameters"]
     if config["method"] == "grid":
         points = [{"a": i // SIDE ** 2, "b": i // SIDE % SIDE, "c": i % SIDE} for i in range(count)]
     else:
         points = [{name: drawn(p, rng) for name, p in parameters.items()} for _ in range(count)]
-    return [(point, sum(hash(v) % 97 for v in map(float, (x for x in point.values() if not isinstance(x, str)))) / 97)
-            for point in points]
+    return [(point, value_of(point)) for point in points]
 
 
 def ours(config, trials, repeat):
