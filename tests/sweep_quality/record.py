@@ -56,7 +56,7 @@ def internal(points):
 
 
 def densities():
-    """Points without the quantised parameter: its cells at the bounds are half as wide as Optuna's. No two of them have the
+    """Points without the quantised parameter: its intervals at the bounds are half as wide as Optuna's. No two of them have the
     same integer: which of two equal ones gets which width is an accident of numpy's sorting."""
     rng = random.Random(1)
     space = {name: d for name, d in SPACE.items() if name != "step"}

@@ -33,7 +33,7 @@ enum {
 size_t sweep_bayes_startup(size_t dimensions);
 
 /*
- * ret_u: a coordinate for each dimension, inside of the cell of its value; of parameters that are not part of the point too.
+ * ret_u: a coordinate for each dimension, inside of the interval of its value; of parameters that are not part of the point too.
  * *ret_note: "random: too few results yet" for the page; NULL: nothing to say.
  */
 void sweep_bayes_next(struct arena *a, const struct sweep_samples *s, struct sweep_draw *draw,

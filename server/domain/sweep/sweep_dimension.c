@@ -47,7 +47,7 @@ bool sweep_dimension_is_finite(const struct sweep_dimension *d)
 	       (d->step > 0 && (d->scale == SWEEP_SCALE_LINEAR || d->scale == SWEEP_SCALE_LOG));
 }
 
-/* ---- cells ---- */
+/* ---- intervals ---- */
 
 static int64_t index_by_weight(const struct sweep_dimension *d, double u)
 {
@@ -72,8 +72,8 @@ int64_t sweep_dimension_index(const struct sweep_dimension *d, double u)
 	return place < (double)d->count ? (int64_t)place : d->count - 1;
 }
 
-/* The cell of the choice or integer number `index`. */
-static struct sweep_span cell_at(const struct sweep_dimension *d, int64_t index)
+/* The interval of the choice or integer number `index`. */
+static struct sweep_span interval_at(const struct sweep_dimension *d, int64_t index)
 {
 	double sum = 0;
 
@@ -87,7 +87,7 @@ static struct sweep_span cell_at(const struct sweep_dimension *d, int64_t index)
 
 double sweep_dimension_end(const struct sweep_dimension *d, int64_t index)
 {
-	return cell_at(d, index).high;
+	return interval_at(d, index).high;
 }
 
 static double quantised(const struct sweep_dimension *d, double u)
@@ -95,12 +95,12 @@ static double quantised(const struct sweep_dimension *d, double u)
 	return rint(value_at(d, u) / d->step) * d->step;
 }
 
-struct sweep_span sweep_dimension_cell(const struct sweep_dimension *d, double u)
+struct sweep_span sweep_dimension_interval(const struct sweep_dimension *d, double u)
 {
 	double value;
 
 	if (d->kind != SWEEP_DIMENSION_REAL)
-		return cell_at(d, sweep_dimension_index(d, u));
+		return interval_at(d, sweep_dimension_index(d, u));
 	if (d->step <= 0)
 		return (struct sweep_span){ u, u };
 	value = quantised(d, u);
@@ -110,12 +110,12 @@ struct sweep_span sweep_dimension_cell(const struct sweep_dimension *d, double u
 
 double sweep_dimension_snap(const struct sweep_dimension *d, double u)
 {
-	struct sweep_span cell;
+	struct sweep_span interval;
 
 	if (d->kind == SWEEP_DIMENSION_REAL)
 		return d->step > 0 ? coordinate_of(d, quantised(d, u)) : u;
-	cell = sweep_dimension_cell(d, u);
-	return 0.5 * (cell.low + cell.high);
+	interval = sweep_dimension_interval(d, u);
+	return 0.5 * (interval.low + interval.high);
 }
 
 double sweep_dimension_inside(const struct sweep_dimension *d, double x)
@@ -126,7 +126,7 @@ double sweep_dimension_inside(const struct sweep_dimension *d, double x)
 		return x;
 	if (d->kind == SWEEP_DIMENSION_REAL)
 		return sweep_dimension_snap(d, x);
-	if (!d->weights) /* the upper end of a cell: half a cell down is its middle */
+	if (!d->weights) /* the upper end of an interval: half an interval down is its middle */
 		return sweep_dimension_snap(d, x - 0.5 / (double)d->count);
 	for (int64_t i = 0; i < d->count; i++) {
 		sum += d->weights[i];

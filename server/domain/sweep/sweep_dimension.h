@@ -13,10 +13,10 @@ struct sweep_config;
  *
  * A coordinate is in [0, 1], by the parameter's distribution function, so a step of the same length is equally probable anywhere:
  * of uniform and log_uniform kinds the coordinate is linear in the value or in its logarithm. A value of a finite parameter is a
- * cell, the coordinates from which sweep_parameter_draw() makes this value.
+ * interval, the coordinates from which sweep_parameter_draw() makes this value.
  *
- * Samples hold the distribution function at the value, as wandb's search has it: the upper end of the cell of an integer or a
- * choice. sweep_dimension_inside() moves it into the cell. Searches work with coordinates inside of cells, and return such.
+ * Samples hold the distribution function at the value, as wandb's search has it: the upper end of the interval of an integer or a
+ * choice. sweep_dimension_inside() moves it into the interval. Searches work with coordinates inside of intervals, and return such.
  */
 enum sweep_dimension_kind {
 	SWEEP_DIMENSION_REAL,  /* continuous, or quantised */
@@ -62,16 +62,16 @@ const struct sweep_dimension *sweep_dimensions_make(struct arena *a, const struc
 						    size_t *ret_count)
 	__attribute__((nonnull, returns_nonnull));
 
-/* Values of a few: only cells are possible. */
+/* Values of a few: only intervals are possible. */
 bool sweep_dimension_is_finite(const struct sweep_dimension *d) __attribute__((nonnull));
-/* The cell that a coordinate is in; of a continuous dimension the coordinate itself. */
-struct sweep_span sweep_dimension_cell(const struct sweep_dimension *d, double u)
+/* The interval that a coordinate is in; of a continuous dimension the coordinate itself. */
+struct sweep_span sweep_dimension_interval(const struct sweep_dimension *d, double u)
 	__attribute__((nonnull));
 /* The number of the choice or integer that a coordinate is in, from 0. */
 int64_t sweep_dimension_index(const struct sweep_dimension *d, double u) __attribute__((nonnull));
-/* The upper end of the cell of a choice or integer: the coordinate that samples have. */
+/* The upper end of the interval of a choice or integer: the coordinate that samples have. */
 double sweep_dimension_end(const struct sweep_dimension *d, int64_t index) __attribute__((nonnull));
-/* A coordinate that stands for all of its cell: the value's own, or the middle. */
+/* A coordinate that stands for all of its interval: the value's own, or the middle. */
 double sweep_dimension_snap(const struct sweep_dimension *d, double u) __attribute__((nonnull));
 /* From the coordinate in a sample to such a one. NaN stays NaN. */
 double sweep_dimension_inside(const struct sweep_dimension *d, double x) __attribute__((nonnull));

@@ -97,9 +97,9 @@ static bool is_among(const struct sweep_condition *c, const struct sweep_value *
 	return false;
 }
 
-/* The cell of a number; false: the parameter never has this value. */
-static bool has_cell(const struct sweep_parameter *p, const struct sweep_dimension *d,
-		     const struct sweep_value *value, struct sweep_span *ret_cell)
+/* The interval of a number; false: the parameter never has this value. */
+static bool has_interval(const struct sweep_parameter *p, const struct sweep_dimension *d,
+			 const struct sweep_value *value, struct sweep_span *ret_interval)
 {
 	struct sweep_value drawn;
 	double u;
@@ -108,7 +108,7 @@ static bool has_cell(const struct sweep_parameter *p, const struct sweep_dimensi
 		return false;
 	u = sweep_dimension_inside(d, u);
 	sweep_parameter_draw(p, u, &drawn);
-	*ret_cell = sweep_dimension_cell(d, u);
+	*ret_interval = sweep_dimension_interval(d, u);
 	return sweep_value_equal(&drawn, value);
 }
 
@@ -123,11 +123,11 @@ static struct sweep_activation activation_of(struct making *m, const struct swee
 
 	for (size_t i = 0; i < most && p->kind == SWEEP_CATEGORICAL; i++) {
 		if (is_among(c, &p->values[i]))
-			spans[count++] = sweep_dimension_cell(
+			spans[count++] = sweep_dimension_interval(
 				d, sweep_dimension_inside(d, sweep_dimension_end(d, (int64_t)i)));
 	}
 	for (size_t i = 0; i < most && p->kind != SWEEP_CATEGORICAL; i++) {
-		if (has_cell(p, d, &c->values[i], &spans[count]))
+		if (has_interval(p, d, &c->values[i], &spans[count]))
 			count++;
 	}
 	return (struct sweep_activation){ m->places[c->parameter], spans, count };

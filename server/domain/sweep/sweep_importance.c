@@ -11,7 +11,7 @@
 #include "sweep_sample.h"
 
 enum {
-	GRID_MOST = 50,   /* cells that a numeric dimension is divided into */
+	GRID_MOST = 50,   /* bins that a numeric dimension is divided into */
 	REGIME_LEAST = 2, /* points that have a parameter, for it to be looked at */
 };
 
@@ -87,22 +87,22 @@ double sweep_rank_correlation(struct arena *a, const double *x, const double *y,
 
 struct grid {
 	const struct sweep_dimension *dimension;
-	size_t cells;
+	size_t bins;
 	bool is_ordered;
-	size_t *cell_of; /* for each sample; of those without the parameter nothing */
+	size_t *bin_of; /* for each sample; of those without the parameter nothing */
 };
 
-/* Doubled until it reaches `count`, and one more: the cells of a quantised dimension on a logarithmic scale. */
+/* Doubled until it reaches `count`, and one more: the bins of a quantised dimension on a logarithmic scale. */
 static size_t doublings(double count)
 {
-	size_t cells = 1;
+	size_t bins = 1;
 
 	for (double reached = 1; reached < count; reached *= 2)
-		cells++;
-	return cells;
+		bins++;
+	return bins;
 }
 
-static size_t cells_of(const struct sweep_dimension *d)
+static size_t bins_of(const struct sweep_dimension *d)
 {
 	double values;
 
@@ -132,47 +132,47 @@ static struct grid grid_of(struct arena *a, const struct sweep_samples *s, size_
 	const struct sweep_dimension *d = &s->dimension[column];
 	struct grid g = {
 		.dimension = d,
-		.cells = cells_of(d),
+		.bins = bins_of(d),
 		.is_ordered = d->kind != SWEEP_DIMENSION_CATEGORICAL,
-		.cell_of = arena_new_array(a, size_t, s->count),
+		.bin_of = arena_new_array(a, size_t, s->count),
 	};
 
 	for (size_t i = 0; i < s->count; i++) {
 		double u = sweep_dimension_inside(d, s->x[i * s->dimensions + column]);
-		double cell;
+		double bin;
 
 		if (isnan(u))
 			continue;
 		if (!g.is_ordered) {
-			g.cell_of[i] = (size_t)sweep_dimension_index(d, u);
+			g.bin_of[i] = (size_t)sweep_dimension_index(d, u);
 			continue;
 		}
 		/* In the middle between two: the lower one. */
-		cell = ceil(place_of(d, u) * (double)(g.cells - 1) - 0.5);
-		g.cell_of[i] = cell > 0 ? (size_t)cell : 0;
-		if (g.cell_of[i] >= g.cells)
-			g.cell_of[i] = g.cells - 1;
+		bin = ceil(place_of(d, u) * (double)(g.bins - 1) - 0.5);
+		g.bin_of[i] = bin > 0 ? (size_t)bin : 0;
+		if (g.bin_of[i] >= g.bins)
+			g.bin_of[i] = g.bins - 1;
 	}
 	return g;
 }
 
-/* The number of samples in each cell, and of those that have any. */
+/* The number of samples in each bin, and of those that have any. */
 struct counts {
-	double *at; /* cells */
+	double *at; /* bins */
 	double all;
-	size_t used; /* cells with samples */
+	size_t used; /* bins with samples */
 };
 
 /* Scott's rule, with the interquartile range where it is the smaller measure. Cells are 1 wide. */
-static double bandwidth(const struct counts *c, size_t cells)
+static double bandwidth(const struct counts *c, size_t bins)
 {
 	double mean = 0, squares = 0, sum = 0, first = -1, third = -1, last = 0;
 	double width;
 
-	for (size_t i = 0; i < cells; i++)
+	for (size_t i = 0; i < bins; i++)
 		mean += (double)i * c->at[i];
 	mean /= c->all;
-	for (size_t i = 0; i < cells; i++) {
+	for (size_t i = 0; i < bins; i++) {
 		if (c->at[i] == 0)
 			continue;
 		squares += ((double)i - mean) * ((double)i - mean) * c->at[i];
@@ -192,13 +192,13 @@ static double bandwidth(const struct counts *c, size_t cells)
 	return width > 0.5 / 1.64 ? width : 0.5 / 1.64;
 }
 
-/* Adds a kernel's probability of each cell. */
-static void add_kernel(double *density, size_t cells, double centre, double width, double weight)
+/* Adds a kernel's probability of each bin. */
+static void add_kernel(double *density, size_t bins, double centre, double width, double weight)
 {
 	double low = sweep_normal_cdf((-0.5 - centre) / width);
-	double mass = sweep_normal_cdf(((double)cells - 0.5 - centre) / width) - low;
+	double mass = sweep_normal_cdf(((double)bins - 0.5 - centre) / width) - low;
 
-	for (size_t i = 0; i < cells; i++) {
+	for (size_t i = 0; i < bins; i++) {
 		double from = ((double)i - 0.5 - centre) / width;
 		double to = ((double)i + 0.5 - centre) / width;
 		double here = from > 0 ? sweep_normal_cdf(-from) - sweep_normal_cdf(-to)
@@ -208,35 +208,35 @@ static void add_kernel(double *density, size_t cells, double centre, double widt
 	}
 }
 
-static void add_choices(double *density, const struct counts *c, size_t cells)
+static void add_choices(double *density, const struct counts *c, size_t bins)
 {
 	double kernels = (double)c->used + 1;
-	double own = (1 + 1 / kernels) / (1 + (double)cells / kernels);
-	double other = 1 / kernels / (1 + (double)cells / kernels);
+	double own = (1 + 1 / kernels) / (1 + (double)bins / kernels);
+	double other = 1 / kernels / (1 + (double)bins / kernels);
 
-	for (size_t i = 0; i < cells; i++) {
+	for (size_t i = 0; i < bins; i++) {
 		density[i] += c->at[i] * own + (c->all - c->at[i]) * other;
-		density[i] += 1 / (double)cells; /* the wide kernel */
+		density[i] += 1 / (double)bins; /* the wide kernel */
 	}
 }
 
-/* Probabilities of the cells. */
+/* Probabilities of the bins. */
 static double *density_of(struct arena *a, const struct grid *g, const struct counts *c)
 {
-	double *density = arena_new_array(a, double, g->cells);
+	double *density = arena_new_array(a, double, g->bins);
 
 	if (g->is_ordered) {
-		double width = bandwidth(c, g->cells);
+		double width = bandwidth(c, g->bins);
 
-		for (size_t i = 0; i < g->cells; i++) {
+		for (size_t i = 0; i < g->bins; i++) {
 			if (c->at[i] > 0)
-				add_kernel(density, g->cells, (double)i, width, c->at[i]);
+				add_kernel(density, g->bins, (double)i, width, c->at[i]);
 		}
-		add_kernel(density, g->cells, 0.5 * (double)(g->cells - 1), (double)g->cells, 1);
+		add_kernel(density, g->bins, 0.5 * (double)(g->bins - 1), (double)g->bins, 1);
 	} else {
-		add_choices(density, c, g->cells);
+		add_choices(density, c, g->bins);
 	}
-	for (size_t i = 0; i < g->cells; i++)
+	for (size_t i = 0; i < g->bins; i++)
 		density[i] = density[i] / (c->all + 1) + 1e-12;
 	return density;
 }
@@ -257,16 +257,16 @@ static bool *best_tenth(struct arena *a, const struct sweep_samples *s, size_t *
 	return is_best;
 }
 
-static struct counts count_cells(struct arena *a, const struct sweep_samples *s, size_t column,
-				 const struct grid *g, const bool *is_counted)
+static struct counts count_bins(struct arena *a, const struct sweep_samples *s, size_t column,
+				const struct grid *g, const bool *is_counted)
 {
-	struct counts c = { .at = arena_new_array(a, double, g->cells) };
+	struct counts c = { .at = arena_new_array(a, double, g->bins) };
 
 	for (size_t i = 0; i < s->count; i++) {
 		if (isnan(s->x[i * s->dimensions + column]) || (is_counted && !is_counted[i]))
 			continue;
-		c.used += c.at[g->cell_of[i]] == 0;
-		c.at[g->cell_of[i]]++;
+		c.used += c.at[g->bin_of[i]] == 0;
+		c.at[g->bin_of[i]]++;
 		c.all++;
 	}
 	return c;
@@ -279,7 +279,7 @@ static double divergence(struct arena *a, const struct grid *g, const struct cou
 	const double *top = density_of(a, g, best), *local = density_of(a, g, all);
 	double sum = 0;
 
-	for (size_t i = 0; i < g->cells; i++)
+	for (size_t i = 0; i < g->bins; i++)
 		sum += local[i] * (top[i] / local[i] - 1) * (top[i] / local[i] - 1);
 	return sum;
 }
@@ -291,10 +291,10 @@ static double importance_of(struct arena *a, const struct sweep_samples *s, size
 	struct counts best, all;
 	double best_share, share;
 
-	if (g.cells < 2)
+	if (g.bins < 2)
 		return 0;
-	best = count_cells(a, s, column, &g, is_best);
-	all = count_cells(a, s, column, &g, NULL);
+	best = count_bins(a, s, column, &g, is_best);
+	all = count_bins(a, s, column, &g, NULL);
 	if (all.all < REGIME_LEAST || best.all == 0)
 		return 0;
 	/* If some points lack the parameter, its share among the best ones counts, too. */

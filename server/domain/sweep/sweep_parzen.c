@@ -15,7 +15,7 @@ enum { FULL_WEIGHT = 25 }; /* points that weigh most: the latest ones */
 
 /* A normal number is farther from its mean, in standard deviations, with a probability below 1e-19. */
 static const double far_away = 9;
-/* In a cell so narrow, in standard deviations, the density is the same everywhere: the error is below 1e-8. */
+/* In an interval so narrow, in standard deviations, the density is the same everywhere: the error is below 1e-8. */
 static const double narrow = 1e-4;
 
 /* The kernels in one dimension. */
@@ -34,8 +34,8 @@ struct sweep_parzen {
 	size_t kernels;  /* the wide one is the last */
 	double *weights; /* sum to 1 */
 	double *log_weights;
-	struct axis *axes;       /* one for each column */
-	double *scratch, *cells; /* one for each kernel */
+	struct axis *axes;           /* one for each column */
+	double *scratch, *intervals; /* one for each kernel */
 };
 
 /* ---- the axis of a dimension ---- */
@@ -50,7 +50,7 @@ static bool is_choice(const struct sweep_dimension *d)
 	return d->kind == SWEEP_DIMENSION_CATEGORICAL;
 }
 
-static bool has_cells(const struct sweep_dimension *d)
+static bool has_intervals(const struct sweep_dimension *d)
 {
 	return d->kind == SWEEP_DIMENSION_WHOLE || d->step > 0;
 }
@@ -163,7 +163,7 @@ static void set_masses(struct arena *a, struct axis *axis, size_t count)
 	axis->scales = arena_new_array(a, double, count);
 	for (size_t i = 0; i < count; i++)
 		axis->alike[i] = i;
-	if (has_cells(axis->dimension))
+	if (has_intervals(axis->dimension))
 		find_alike(a, axis, count);
 	for (size_t i = 0; i < count; i++) {
 		double centre = axis->centres[i], width = axis->widths[i];
@@ -255,7 +255,7 @@ struct sweep_parzen *sweep_parzen_new(struct arena *a, const struct sweep_parzen
 	p->weights = arena_new_array(a, double, p->kernels);
 	p->log_weights = arena_new_array(a, double, p->kernels);
 	p->scratch = arena_new_array(a, double, p->kernels);
-	p->cells = arena_new_array(a, double, p->kernels);
+	p->intervals = arena_new_array(a, double, p->kernels);
 	p->axes = arena_new_array(a, struct axis, points->column_count + 1);
 	set_weights(p);
 	for (size_t i = 0; i < points->column_count; i++)
@@ -335,8 +335,8 @@ static void add_choice(const struct sweep_parzen *p, const struct axis *axis, do
 	p->scratch[p->kernels - 1] -= sweep_log((double)axis->dimension->count);
 }
 
-/* The logarithm of a kernel's probability of a cell. */
-static double cell_log(const struct axis *axis, size_t kernel, double low, double high)
+/* The logarithm of a kernel's probability of an interval. */
+static double interval_log(const struct axis *axis, size_t kernel, double low, double high)
 {
 	double from = (low - axis->centres[kernel]) / axis->widths[kernel];
 	double to = (high - axis->centres[kernel]) / axis->widths[kernel];
@@ -351,17 +351,19 @@ static double cell_log(const struct axis *axis, size_t kernel, double low, doubl
 	return sweep_log(mass_between(from, to) / axis->masses[kernel]);
 }
 
-static void add_cell(const struct sweep_parzen *p, const struct axis *axis, double u)
+static void add_interval(const struct sweep_parzen *p, const struct axis *axis, double u)
 {
-	struct sweep_span cell = sweep_dimension_cell(axis->dimension, u);
-	double low = to_axis(axis->dimension, cell.low), high = to_axis(axis->dimension, cell.high);
+	struct sweep_span interval = sweep_dimension_interval(axis->dimension, u);
+	double low = to_axis(axis->dimension, interval.low),
+	       high = to_axis(axis->dimension, interval.high);
 
 	/* The first of kernels that are alike comes before the others. */
 	for (size_t i = 0; i < p->kernels; i++) {
 		size_t first = axis->alike[i];
 
-		p->cells[i] = first < i ? p->cells[first] : cell_log(axis, i, low, high);
-		p->scratch[i] += p->cells[i];
+		p->intervals[i] = first < i ? p->intervals[first]
+					    : interval_log(axis, i, low, high);
+		p->scratch[i] += p->intervals[i];
 	}
 }
 
@@ -402,8 +404,8 @@ double sweep_parzen_log(const struct sweep_parzen *p, const double *row)
 
 		if (is_choice(axis->dimension))
 			add_choice(p, axis, u);
-		else if (has_cells(axis->dimension))
-			add_cell(p, axis, u);
+		else if (has_intervals(axis->dimension))
+			add_interval(p, axis, u);
 		else
 			add_number(p, axis, u);
 	}

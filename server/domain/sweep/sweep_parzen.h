@@ -33,10 +33,10 @@ struct sweep_parzen_points {
 /* The points must live as long as the density. */
 struct sweep_parzen *sweep_parzen_new(struct arena *a, const struct sweep_parzen_points *points)
 	__attribute__((nonnull, returns_nonnull));
-/* Draws a point: sets ret_row at the columns, to coordinates inside of cells. */
+/* Draws a point: sets ret_row at the columns, to coordinates inside of intervals. */
 void sweep_parzen_draw(const struct sweep_parzen *p, struct sweep_draw *draw, double *ret_row)
 	__attribute__((nonnull));
-/* The logarithm of the density, or probability of the cells, at a row. */
+/* The logarithm of the density, or probability of the intervals, at a row. */
 double sweep_parzen_log(const struct sweep_parzen *p, const double *row) __attribute__((nonnull));
 
 #endif

@@ -9,7 +9,7 @@ struct sweep_draw;
 struct sweep_dimension;
 struct sweep_samples;
 
-/* Points as bayes and tpe handle them: rows of coordinates inside of cells, NaN for a parameter that a point does not have. */
+/* Points as bayes and tpe handle them: rows of coordinates inside of intervals, NaN for a parameter that a point does not have. */
 struct sweep_points {
 	const struct sweep_dimension *dimension;
 	size_t dimensions;

@@ -12,7 +12,7 @@ struct sweep_samples;
  * points. Fewer than 10 samples: a random point.
  *
  * A density is a mixture of kernels, one for each sample and a wide one; a kernel is a product over the dimensions: a normal
- * distribution cut at the bounds, in cells for quantised values, or a table for choices. Samples before the last 25 weigh less, the
+ * distribution cut at the bounds, in intervals for quantised values, or a table for choices. Samples before the last 25 weigh less, the
  * older the less.
  *
  * Dimensions with the same conditions make a group; a group is searched with the samples that have it. What was tried or is pending
@@ -25,7 +25,7 @@ struct sweep_samples;
 enum { TPE_ABOVE_MAX = 5000 }; /* points that are not among the best: the latest ones are used */
 
 /*
- * ret_u: a coordinate for each dimension, inside of the cell of its value; of parameters that are not part of the point too.
+ * ret_u: a coordinate for each dimension, inside of the interval of its value; of parameters that are not part of the point too.
  * *ret_note: "random: too few results yet" for the page; NULL: nothing to say.
  */
 void sweep_tpe_next(struct arena *a, const struct sweep_samples *s, struct sweep_draw *draw,

@@ -1,4 +1,4 @@
-/* Dimensions of a search: cells of values, and conditions. */
+/* Dimensions of a search: intervals of values, and conditions. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,12 +15,12 @@ static void assert_near(double value, double expected)
 		fail_msg("%.15g is not %.15g", value, expected);
 }
 
-static void assert_cell(const struct sweep_dimension *d, double u, double low, double high)
+static void assert_interval(const struct sweep_dimension *d, double u, double low, double high)
 {
-	struct sweep_span cell = sweep_dimension_cell(d, u);
+	struct sweep_span interval = sweep_dimension_interval(d, u);
 
-	assert_near(cell.low, low);
-	assert_near(cell.high, high);
+	assert_near(interval.low, low);
+	assert_near(interval.high, high);
 }
 
 static void choices_and_integers(void **state)
@@ -34,14 +34,14 @@ static void choices_and_integers(void **state)
 							.weights = weights };
 
 	(void)state;
-	assert_cell(&three, 0.5, 1.0 / 3, 2.0 / 3);
-	assert_cell(&whole, 0.99, 0.75, 1);
-	assert_cell(&whole, 1, 0.75, 1);
-	assert_cell(&whole, 0, 0, 0.25);
-	assert_cell(&weighed, 0.1, 0, 0.2);
-	assert_cell(&weighed, 0.2, 0.2, 0.5);
-	assert_cell(&weighed, 0.9, 0.5, 1);
-	/* From the end of a cell, where samples are, to its middle. */
+	assert_interval(&three, 0.5, 1.0 / 3, 2.0 / 3);
+	assert_interval(&whole, 0.99, 0.75, 1);
+	assert_interval(&whole, 1, 0.75, 1);
+	assert_interval(&whole, 0, 0, 0.25);
+	assert_interval(&weighed, 0.1, 0, 0.2);
+	assert_interval(&weighed, 0.2, 0.2, 0.5);
+	assert_interval(&weighed, 0.9, 0.5, 1);
+	/* From the end of an interval, where samples are, to its middle. */
 	for (int64_t i = 0; i < 4; i++) {
 		assert_near(sweep_dimension_inside(&whole, sweep_dimension_end(&whole, i)),
 			    0.125 + 0.25 * (double)i);
@@ -57,7 +57,7 @@ static void choices_and_integers(void **state)
 static void steps(void **state)
 {
 	static const struct sweep_dimension linear = { .high = 1, .step = 0.5 };
-	/* 1 to 10 by 3: the values are 0, 3, 6 and 9, of which 0 has the cell from 1 to 1.5. */
+	/* 1 to 10 by 3: the values are 0, 3, 6 and 9, of which 0 has the interval from 1 to 1.5. */
 	static const struct sweep_dimension outside = { .low = 1, .high = 10, .step = 3 };
 	const struct sweep_dimension logarithmic = { .scale = SWEEP_SCALE_LOG,
 						     .high = log(1000),
@@ -67,17 +67,18 @@ static void steps(void **state)
 	};
 
 	(void)state;
-	assert_cell(&linear, 0.1, 0, 0.25);
-	assert_cell(&linear, 0.6, 0.25, 0.75);
-	assert_cell(&linear, 1, 0.75, 1);
+	assert_interval(&linear, 0.1, 0, 0.25);
+	assert_interval(&linear, 0.6, 0.25, 0.75);
+	assert_interval(&linear, 1, 0.75, 1);
 	assert_near(sweep_dimension_snap(&linear, 0.6), 0.5);
-	assert_cell(&outside, 0.01, 0, 0.5 / 9);
-	assert_cell(&outside, 0.99, 6.5 / 9, 1);
+	assert_interval(&outside, 0.01, 0, 0.5 / 9);
+	assert_interval(&outside, 0.99, 6.5 / 9, 1);
 	assert_near(sweep_dimension_snap(&outside, 0.01), 0);
-	assert_cell(&logarithmic, 0.5, log(27.5) / log(1000), log(32.5) / log(1000));
-	assert_cell(&logarithmic, 0.01, 0, log(2.5) / log(1000));
-	assert_near(sweep_dimension_cell(&normal, 0.5).low, 0.26598552904870054);  /* 9, from 7.5 */
-	assert_near(sweep_dimension_cell(&normal, 0.5).high, 0.54973822483011272); /* to 10.5 */
+	assert_interval(&logarithmic, 0.5, log(27.5) / log(1000), log(32.5) / log(1000));
+	assert_interval(&logarithmic, 0.01, 0, log(2.5) / log(1000));
+	assert_near(sweep_dimension_interval(&normal, 0.5).low,
+		    0.26598552904870054); /* 9, from 7.5 */
+	assert_near(sweep_dimension_interval(&normal, 0.5).high, 0.54973822483011272); /* to 10.5 */
 	assert_true(sweep_dimension_is_finite(&linear) && sweep_dimension_is_finite(&logarithmic));
 	assert_false(sweep_dimension_is_finite(&normal));
 }

@@ -63,7 +63,7 @@ static void densities_are_those_of_optuna(void **state)
 	arena_free(a);
 }
 
-/* A density of cells and choices sums to 1 over all of them, and draws come as often as it says. */
+/* A density of intervals and choices sums to 1 over all of them, and draws come as often as it says. */
 static void draws_follow_the_density(void **state)
 {
 	static const struct sweep_dimension some[] = {
@@ -163,7 +163,7 @@ static const char *next(struct scene *s, int64_t trial, double *u)
 	return note;
 }
 
-/* In samples a choice or an integer is at the end of its cell. */
+/* In samples a choice or an integer is at the end of its interval. */
 static double end_of(const struct sweep_dimension *d, double u)
 {
 	if (d->kind == SWEEP_DIMENSION_REAL)
