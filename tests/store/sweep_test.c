@@ -338,7 +338,7 @@ static void test_prior_runs(void **state)
 	};
 	const struct sweep none = { .name = STR("") };
 	struct sweep_target agent;
-	struct sweep_made made;
+	struct sweep_made made, again;
 
 	assert_error(sweep_make(&c->q, &asked, &made), ERR_INVALID, NULL);
 	begin_run(s, "prior1", &none);
@@ -347,6 +347,10 @@ static void test_prior_runs(void **state)
 	ok(sweep_make(&c->q, &asked, &made));
 	assert_int_equal(trial_of(c, made.sweep, "prior1").state, SWEEP_TRIAL_FINISHED);
 	assert_true(trial_of(c, made.sweep, "prior1").lowest == 4);
+	asked.prior_runs.at = NULL; /* older forms of the SDK's request do not have them */
+	asked.prior_runs.len = 0;
+	ok(sweep_make(&c->q, &asked, &again));
+	assert_true(again.sweep->sweep_id == made.sweep->sweep_id);
 	agent = new_agent(c, made.sweep, "host1");
 	assert_int_equal(trial_of(c, made.sweep, beat_run(c, &agent, NULL)).point, 0);
 	beat_run(c, &agent, NULL); /* given again */
@@ -608,6 +612,34 @@ static void test_lengths(void **state)
 	assert_error(sweep_agent_make(&c->q, &t, STR("")), ERR_INVALID, NULL);
 }
 
+static void test_parameters_have_a_size(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	static const char form[] =
+		"{\"method\":\"random\",\"parameters\":{\"a\":{\"value\":\"%.*s\"}}}";
+	struct str fits = long_text(c, SWEEP_PARAMS_MAX - 3); /* "a" and the quotes */
+	struct str is_too_long = long_text(c, SWEEP_PARAMS_MAX - 2);
+	struct sweep *sweep = make_sweep(c, arena_printf(c->a, form, STR_ARG(fits)));
+	const struct sweep_make_asked large = {
+		.config = str_of(arena_printf(c->a, form, STR_ARG(is_too_long)))
+	};
+	struct sweep_target t = { .sweep = make_sweep(c, GRID " # sizes") };
+	struct sweep_hand_asked own = {
+		.params = str_of(arena_printf(c->a, "{\"a\":\"%.*s\"}",
+					      STR_ARG(long_text(c, SWEEP_PARAMS_MAX - 8))))
+	};
+	struct sweep_trial *trial;
+	struct sweep_made made;
+
+	assert_int_equal(sweep->state, SWEEP_STATE_PENDING);
+	assert_error(sweep_make(&c->q, &large, &made), ERR_INVALID, NULL);
+	ok(sweep_suggest_by_hand(&c->q, &t, &own, &trial));
+	own.params = str_of(arena_printf(c->a, "{\"a\":\"%.*s\"}",
+					 STR_ARG(long_text(c, SWEEP_PARAMS_MAX - 7))));
+	assert_error(sweep_suggest_by_hand(&c->q, &t, &own, &trial), ERR_INVALID, NULL);
+}
+
 static void test_heartbeats_have_limits(void **state)
 {
 	struct scene *s = *state;
@@ -735,6 +767,7 @@ int main(void)
 		SCENE_TEST(test_by_hand),
 		SCENE_TEST(test_a_controller_of_the_client),
 		SCENE_TEST(test_lengths),
+		SCENE_TEST(test_parameters_have_a_size),
 		SCENE_TEST(test_heartbeats_have_limits),
 		SCENE_TEST(test_numbers_have_limits),
 		SCENE_TEST(test_prior_runs_have_limits),

@@ -43,6 +43,8 @@ static err_t set_config(struct sweep_work *w, struct str text)
 	if (str_equal(w->sweep->config, text))
 		return NULL;
 	e = sweep_config_read(w->q->arena, text, &w->config, &faults);
+	if (!e)
+		e = sweep_check_params(w->q->arena, w->config);
 	if (e)
 		return e;
 	w->ask.config = w->config;

@@ -205,9 +205,10 @@ static struct sweep *new_sweep(struct request *q, const struct making *m)
 		.next_trial = 1,
 		.look_at = { q->now.us + SWEEP_LOOK_US },
 	};
-	if (!m->config->has_seed)
+	if (!m->config->has_seed) {
 		id_random(&s->seed, sizeof(s->seed));
-	s->seed = m->config->has_seed ? s->seed : s->seed & (SWEEP_INT_MAX - 1);
+		s->seed &= INT32_MAX; /* easy to copy, and exact in JavaScript */
+	}
 	return s;
 }
 
@@ -273,6 +274,8 @@ err_t sweep_make(struct request *q, const struct sweep_make_asked *asked,
 	struct making *arg = &m;
 	err_t e = sweep_config_read(q->arena, asked->config, &m.config, &ret_made->faults);
 
+	if (!e)
+		e = sweep_check_params(q->arena, m.config);
 	if (!e)
 		e = check_texts(q, asked);
 	if (!e)

@@ -142,8 +142,38 @@ err_t sweep_work_find_point(struct sweep_work *w, struct sweep_trial *trial)
 	if (params->kind != SWEEP_OBJECT)
 		return err_field(a, ERR_INVALID, "params", "expected an object");
 	trial->params = sweep_value_dump(a, params);
+	if (trial->params.len > SWEEP_PARAMS_MAX)
+		return err_field(a, ERR_INVALID, "params", "expected at most %d bytes as JSON",
+				 SWEEP_PARAMS_MAX);
 	trial->point = sweep_space_has_points(space) ? sweep_space_point_of(space, params)
 						     : SWEEP_POINT_NONE;
+	return NULL;
+}
+
+/* A constant, or the longest of the values; numbers are short. */
+static size_t value_bytes(struct arena *a, const struct sweep_parameter *p)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < p->value_count; i++) {
+		size_t len = sweep_value_dump(a, &p->values[i]).len;
+
+		most = len > most ? len : most;
+	}
+	return most;
+}
+
+err_t sweep_check_params(struct arena *a, const struct sweep_config *c)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < c->parameter_count; i++)
+		bytes += c->parameters[i].name.len + value_bytes(a, &c->parameters[i]);
+	if (bytes > SWEEP_PARAMS_MAX)
+		return err_field(a, ERR_INVALID, "config",
+				 "the parameters of a trial may take %zu bytes, at most %d are "
+				 "possible: use names of large values",
+				 bytes, SWEEP_PARAMS_MAX);
 	return NULL;
 }
 

@@ -38,6 +38,10 @@ err_t sweep_work_insert(struct sweep_work *w, struct sweep_trial *trial)
 err_t sweep_work_find_point(struct sweep_work *w, struct sweep_trial *trial)
 	__attribute__((warn_unused_result));
 
+/* Refuses a config whose trials may have parameters of more than SWEEP_PARAMS_MAX bytes, or somewhat less. */
+err_t sweep_check_params(struct arena *a, const struct sweep_config *config)
+	__attribute__((warn_unused_result));
+
 /* {"lr": 0.1} as {"lr": {"value": 0.1}} */
 struct str sweep_args_of(struct arena *a, struct str params);
 

@@ -29,10 +29,10 @@ values ($1, $2, $3, $4, nullif($5::int8, 0), $6, $7, $6, $8, $9, $10, $11, $12, 
  where s.project_id = $1 and s.sweep_id = $2 and s.deleted_at is null;
 
 -- name: sweep_find_same
--- Made by the same user since $4, and still in the state in which it was made.
+-- Made by the same user since $4, not by another list of prior runs (the wandb SDK repeats a request without them), and still in the state in which it was made.
 -- use: sweep_columns
  where s.project_id = $1 and s.config = $2 and coalesce(s.created_by, 0) = $3 and s.created_at >= $4
-   and s.prior_runs is not distinct from $5 and s.state = $6 and s.state_at = s.created_at and s.deleted_at is null
+   and ($5::text is null or s.prior_runs = $5) and s.state = $6 and s.state_at = s.created_at and s.deleted_at is null
  order by s.sweep_id
  limit 1;
 
@@ -293,10 +293,11 @@ update sweep_trial t
 
 -- name: sweep_trial_all
 -- The facts that a search learns from, in order. params: $3 = 3: of all, 2: also where the point is not known, 1: only of trials
--- that may be given again.
+-- that may be given again. Of all together at most $5 bytes, the newest first.
 select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of, t.tries,
-       case when $3::int2 = 3 or (t.point is null and $3 = 2) or t.state in (1, 2, 4, 5, 7) then t.params else '{}' end
-       as params, coalesce(t.point, -1::int8) as point, t.state,
+       case when ($3::int2 = 3 or (t.point is null and $3 = 2) or t.state in (1, 2, 4, 5, 7))
+                 and sum(octet_length(t.params)) over (order by t.trial desc) <= $5::int8
+            then t.params else '{}' end as params, coalesce(t.point, -1::int8) as point, t.state,
        coalesce(t.agent_id, 0::int8) as agent_id, t.host, t.sent_at, t.sent_count, coalesce(t.run_id, 0::int8) as run_id,
        coalesce(t.lowest, 'NaN'::float8) as lowest, coalesce(t.highest, 'NaN'::float8) as highest,
        coalesce(t.latest, 'NaN'::float8) as latest, coalesce(t.summary, 'NaN'::float8) as summary

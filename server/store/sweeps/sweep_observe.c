@@ -277,10 +277,12 @@ static err_t read_params(struct observer *o, const struct run *run, struct str *
 		if (value)
 			members[count++] = (struct json_member){ name, value };
 	}
-	if (!e)
-		*ret_params =
-			json_doc_dump_bare(o->arena, json_doc_object(o->arena, members, count));
-	return e;
+	if (e)
+		return e;
+	*ret_params = json_doc_dump_bare(o->arena, json_doc_object(o->arena, members, count));
+	if (ret_params->len > SWEEP_PARAMS_MAX)
+		*ret_params = STR("{}");
+	return NULL;
 }
 
 static err_t find_point(struct observer *o, struct sweep_trial *t)

@@ -444,7 +444,7 @@ err_t sweep_store_all_trials(struct db *db, const struct sweep *s, enum sweep_pa
 {
 	return db_all(db, &STMT_sweep_trial_all,
 		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT2(params),
-			      P_INT8(SWEEP_TRIALS_MAX)),
+			      P_INT8(SWEEP_TRIALS_MAX), P_INT8(SWEEP_READ_MAX)),
 		      &trial_fact_table, (void **)ret_trials, ret_count);
 }
 

@@ -44,6 +44,8 @@ enum {
 	SWEEP_TITLE_MAX = 512, /* bytes of a display name */
 	SWEEP_DESCRIPTION_MAX = 65536,
 	SWEEP_CONTROLLER_MAX = 1 << 20, /* bytes of the texts of a controller */
+	SWEEP_PARAMS_MAX = 64 << 10,    /* bytes of the parameters of a trial */
+	SWEEP_READ_MAX = 64 << 20,      /* of those that a search reads: the newest */
 	SWEEP_PRIOR_MAX = 1000,         /* prior runs of a sweep */
 };
 
