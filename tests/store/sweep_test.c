@@ -436,6 +436,35 @@ static void test_early_termination(void **state)
 	assert_int_equal(trial_of(c, sweep, runs[3]).state, SWEEP_TRIAL_KILLED);
 }
 
+/* Deleted runs are not among those that a trial is compared with: the two that are left are too few to stop one. */
+static void test_early_termination_forgets(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(
+		c, "{method: random, metric: {name: loss}, parameters: {forget: {min: 0.0, max: "
+		   "1.0}}, early_terminate: {type: hyperband, min_iter: 1, eta: 2}}");
+	static const double losses[] = { 1, 1, 3, 4 };
+	struct sweep_target agents[4];
+	const char *runs[4];
+
+	for (int i = 0; i < 4; i++) {
+		agents[i] = new_agent(c, sweep, "host1");
+		runs[i] = beat_run(c, &agents[i], NULL);
+		begin_run(s, runs[i], sweep);
+		log_losses(s, &losses[i], 1);
+		if (i > 1)
+			continue;
+		end_run(s, RUN_FINISHED);
+		sweep_job_pass(s);
+		delete_run(s);
+		sweep_job_pass(s);
+		assert_int_equal(trial_of(c, sweep, runs[i]).state, SWEEP_TRIAL_DELETED);
+	}
+	sweep_job_pass(s);
+	assert_false(trial_of(c, sweep, runs[3]).stop_at.us);
+}
+
 static void test_target(void **state)
 {
 	struct scene *s = *state;
@@ -761,6 +790,7 @@ int main(void)
 		SCENE_TEST(test_prior_runs),
 		SCENE_TEST(test_a_host_that_fails),
 		SCENE_TEST(test_early_termination),
+		SCENE_TEST(test_early_termination_forgets),
 		SCENE_TEST(test_target),
 		SCENE_TEST(test_run_cap),
 		SCENE_TEST(test_when_the_job_looks),

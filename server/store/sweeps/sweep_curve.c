@@ -107,6 +107,8 @@ static struct sweep_progress progress_of(const struct sweep_curves *c, const str
 	};
 	size_t count = t->curve.len / sizeof(double);
 
+	if (t->state == SWEEP_TRIAL_DELETED)
+		return (struct sweep_progress){ .count = 0 };
 	/* Bands beyond the curve were not reached: it is as old as the steps. */
 	if (count < c->bands->count && p.count >= c->bands->at[count])
 		p.count = c->bands->at[count] - 1;
