@@ -444,6 +444,12 @@ static bool is_of_grid(const struct sweep_parameter *p)
 	       p->kind == SWEEP_Q_UNIFORM || (p->kind == SWEEP_CATEGORICAL && !p->probabilities);
 }
 
+/* Whether each step is a number of its own. */
+static bool has_distinct_steps(const struct sweep_parameter *p)
+{
+	return fmax(fabs(p->min), fabs(p->max)) / p->q <= SWEEP_STEPS_MAX;
+}
+
 static void check_grid(struct sweep_reader *r)
 {
 	const struct sweep_config *c = r->config;
@@ -452,6 +458,9 @@ static void check_grid(struct sweep_reader *r)
 		const struct sweep_parameter *p = &c->parameters[i];
 		const struct sweep_value at = { .line = p->line, .column = p->column };
 
+		if (p->kind == SWEEP_Q_UNIFORM && !has_distinct_steps(p))
+			sweep_reader_error(r, &at, sweep_reader_path(r, STR("parameters"), p->name),
+					   "more than 2^52 steps: q is too small");
 		if (!is_of_grid(p))
 			sweep_reader_error(
 				r, &at, sweep_reader_path(r, STR("parameters"), p->name),

@@ -128,6 +128,8 @@ enum {
 };
 /* Bounds of int_uniform and seeds are within this, positive or negative: all of them are exact in a double. */
 #define SWEEP_INT_MAX (INT64_C(1) << 53)
+/* Steps of q from 0 to a bound: in a grid an error beyond; a space with more has no indexes. */
+#define SWEEP_STEPS_MAX 0x1p52
 #define SWEEP_RETRY_TIMES 1 /* defaults */
 #define SWEEP_HOST_FAILURES 3
 

@@ -4,11 +4,8 @@
 
 #include "arena.h"
 #include "sweep_config_reader.h"
-#include "sweep_math.h"
 
 #define BETA_MAX 1e6
-/* Each step is a number of its own. */
-#define STEPS_MAX 0x1p52
 /* Draws are within 9 standard deviations: the inverse at 2^-53 is -8.2. */
 #define DEVIATIONS 9
 #define EXPONENT_MAX 709
@@ -281,22 +278,6 @@ static void read_bounds(const struct source *s, struct sweep_parameter *p)
 		check_log_bounds(s, p);
 }
 
-/* The greatest magnitude that a draw can have. */
-static double reach(const struct sweep_parameter *p)
-{
-	unsigned has = kinds[p->kind].has;
-	double top = fmax(fabs(p->min), fabs(p->max));
-
-	if (has & HAS_BETA)
-		return 1;
-	if (has & HAS_NORMAL)
-		top = p->kind == SWEEP_Q_LOG_NORMAL ? p->mu + DEVIATIONS * p->sigma
-						    : fabs(p->mu) + DEVIATIONS * p->sigma;
-	return has & IS_LOG || p->kind == SWEEP_Q_LOG_NORMAL
-		       ? sweep_exp(has & IS_LOG ? p->max : top)
-		       : top;
-}
-
 static void read_q(const struct source *s, struct sweep_parameter *p)
 {
 	p->q = 1;
@@ -306,9 +287,6 @@ static void read_q(const struct source *s, struct sweep_parameter *p)
 	p->is_int = p->is_int && p->q_is_int;
 	if (!(p->q > 0))
 		sweep_reader_error(s->r, get(s, "q"), path_of(s, "q"), "must be greater than 0");
-	else if (!(reach(p) / p->q <= STEPS_MAX))
-		sweep_reader_error(s->r, s->object, path_of(s, "q"),
-				   "more than 2^52 steps: q is too small");
 }
 
 static void read_normal(const struct source *s, struct sweep_parameter *p)

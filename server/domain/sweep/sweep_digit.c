@@ -139,6 +139,8 @@ static void make_quantised(const struct sweep_parameter *p, struct sweep_digit *
 		return;
 	low = sweep_parameter_steps(p, 0);
 	high = sweep_parameter_steps(p, 1);
+	if (!(fmax(fabs(low), fabs(high)) <= SWEEP_STEPS_MAX))
+		return;
 	d->low = (int64_t)low;
 	d->count = (int64_t)high - d->low + 1;
 }

@@ -400,8 +400,6 @@ static void numbers_of_parameters_are_checked(void **state)
 			       "greater than 0");
 	assert_parameter_error("{min: 0, max: 1, q: -1, distribution: q_uniform}", "parameters.p.q",
 			       "greater than 0");
-	assert_parameter_error("{min: 0, max: 1, q: 1.0e-17, distribution: q_uniform}",
-			       "parameters.p.q", "q is too small");
 	assert_parameter_error("{sigma: -1, distribution: normal}", "parameters.p.sigma",
 			       "must not be negative");
 	assert_parameter_error("{mu: 700, sigma: 2, distribution: log_normal}", "parameters.p",
@@ -518,6 +516,12 @@ static void methods_ask_for_what_they_need(void **state)
 		     "parameters.a.b", "a grid cannot have normal");
 	assert_error("method: grid\nparameters: {a: {distribution: x}}",
 		     "parameters.a.distribution", "unknown distribution");
+	assert_error(
+		"method: grid\nparameters: {a: {distribution: q_uniform, min: 0, max: 1, q: 1.0e-17}}",
+		"parameters.a", "q is too small");
+	assert_error(
+		"method: grid\nparameters: {a: {distribution: q_uniform, min: 1.0e+17, max: 1.1e+17}}",
+		"parameters.a", "q is too small");
 	assert_error("method: bayes\nparameters: {a: {values: [1, 2]}}", "metric",
 		     "method bayes needs \"metric\"");
 	assert_error("method: tpe\nparameters: {a: {values: [1, 2]}}", "metric",
