@@ -1,6 +1,9 @@
 """Trials of a sweep follow their runs, whatever becomes of these; and what is stored of both agrees."""
+import threading
+
 import pytest
 
+from rest import Api
 from runs import Run
 from server import cairnd_run
 
@@ -107,3 +110,60 @@ def test_runs_come_and_go(api, home, db, secret_file, looked):
     assert [db.value(sums.format(table)) for table in ("sweep_agent", "sweep_host", "sweep_trial")] == [0, 0, 0]
     api.delete(sweep.path)
     api.refused(404, "not-found", "POST", f"{other}/heartbeat", {"runs": []})
+
+
+class Agent:
+    """Runs trials through any server that answers."""
+
+    def __init__(self, servers, key, sweep, host):
+        self.apis = [Api(server, key) for server in servers]
+        self.sweep = sweep
+        self.path = f"{sweep.path}/agents/{self.ask('POST', f'{sweep.path}/agents', {'host': host}).json['agent']}"
+        self.runs = []
+
+    def ask(self, method, path, body):
+        while True:
+            try:
+                answer = self.apis[0].request(method, path, body)
+            except OSError:  # it was killed
+                self.apis.append(self.apis.pop(0))
+                continue
+            if answer.status != 503:
+                assert 200 <= answer.status < 300, answer
+                return answer
+
+    def work(self, done):
+        while True:
+            for command in self.ask("POST", f"{self.path}/heartbeat", {"runs": []}).json["commands"]:
+                if command["type"] == "exit":
+                    return
+                self.runs.append(command["run"])
+                run = f"{self.sweep.home}/runs/{command['run']}"
+                self.ask("PUT", run, {"sweep": self.sweep.name})
+                self.ask("POST", f"{run}/finish", {"exit_code": 0})
+                done.release()
+
+
+@pytest.mark.own
+def test_a_server_that_is_killed(place, keys, db, secret_file):
+    """The agents of a grid go on at another server: no point is lost, and none is tried twice."""
+    home, points = "/api/v1/projects/ann/digits", 40
+    servers = [place.server(0), place.server(1)]
+    sweep = Sweep(Api(servers[1], keys["ann"]), home, {
+        "method": "grid", "parameters": {"n": {"distribution": "int_uniform", "min": 1, "max": points}}})
+    agents = [Agent(servers[::1 if n % 2 else -1], keys["ann"], sweep, f"host{n}") for n in range(4)]
+    done = threading.Semaphore(0)
+    threads = [threading.Thread(target=agent.work, args=(done,)) for agent in agents]
+    for thread in threads:
+        thread.start()
+    for _ in range(points // 3):
+        done.acquire()
+    servers[0].kill()
+    place.servers.remove(servers[0])
+    servers[0].remove()
+    for thread in threads:
+        thread.join()
+    trials = sweep.trials().values()
+    assert sorted(t["params"]["n"] for t in trials if t["state"] == "finished") == list(range(1, points + 1))
+    assert len(trials) == points and {t["tries"] for t in trials} == {1}
+    assert ": 0 faults" in cairnd_run(db.url, secret_file, "verify")
