@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "arena.h"
@@ -31,6 +32,8 @@ static const double choice_distance = 0.5;
 
 /* Shares of the variance that may be noise. */
 static const double noises[] = { 0, 0.01, 0.05, 0.2, 0.5 };
+/* How far from the best value others may be, in the distance that three quarters of them keep. */
+static const double outlier_distance = 3;
 /* The coordinate of a parameter that a point does not have. */
 static const double absent = 0.5;
 
@@ -82,6 +85,28 @@ static size_t choose(struct search *s, const double *y, size_t count, size_t **r
 	for (size_t i = BEST_KEPT; i < BAYES_SAMPLES_MAX; i++)
 		swap(all, i, i + sweep_draw_below(s->draw, count - i));
 	return BAYES_SAMPLES_MAX;
+}
+
+static int by_size(const void *one, const void *other)
+{
+	double x = *(const double *)one, y = *(const double *)other;
+
+	return (x > y) - (x < y);
+}
+
+/* Lowers values far above the others: one result that diverged must not make all others look alike. */
+static void lower_outliers(struct arena *a, double *y, size_t count)
+{
+	double *sorted = arena_copy(a, y, count * sizeof *y);
+	double best, most;
+
+	qsort(sorted, count, sizeof *sorted, by_size);
+	best = sorted[0];
+	most = best + outlier_distance * (sorted[(count - 1) * 3 / 4] - best);
+	for (size_t i = 0; i < count && most > best; i++) {
+		if (y[i] > most)
+			y[i] = most;
+	}
 }
 
 /* Choices without an order get an axis each, so that all are equally far from each other. */
@@ -141,6 +166,8 @@ static struct search begin(struct arena *a, const struct sweep_samples *samples,
 		place(&s, s.around[i], s.x + i * s.axes);
 		s.y[i] = samples->y[chosen[i]];
 	}
+	if (s.samples)
+		lower_outliers(a, s.y, s.samples);
 	for (size_t i = 0; i < s.pending; i++)
 		place(&s, s.points.rows + (samples->count + first + i) * d,
 		      s.x + (s.samples + i) * s.axes);

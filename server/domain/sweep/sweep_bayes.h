@@ -21,6 +21,7 @@ struct sweep_samples;
  * - besides uniform candidates there are some around the best samples, then around the best candidate;
  * - not only the first two points are random: with fewer results than parameters the search gets stuck in a corner;
  * - choices that are not numbers in order are equally far from each other;
+ * - values far above the others, as of trainings that diverged, are lowered first;
  * - samples may have noise; where wandb falls back to random points, since no length scale is likely, a long one is used;
  * - the best samples are never left out.
  */

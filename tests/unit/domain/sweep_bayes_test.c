@@ -158,6 +158,22 @@ static void it_searches_where_no_length_is_likely(void **state)
 	arena_free(s.arena);
 }
 
+/* A training that diverged: how far does not matter, and the others are still told apart. */
+static void an_outlier_hides_nothing(void **state)
+{
+	struct scene s = four_points();
+	double far, farther;
+
+	(void)state;
+	add(&s, 0.97, 1e6);
+	assert_null(next(&s, 1, &far));
+	s.y[4] = 1e300;
+	assert_null(next(&s, 1, &farther));
+	assert_true(far == farther);
+	assert_true(far > 0.4 && far < 0.6);
+	arena_free(s.arena);
+}
+
 static void extreme_values(void **state)
 {
 	struct scene s = four_points();
@@ -301,6 +317,7 @@ int main(void)
 		cmocka_unit_test(random_points_come_first),
 		cmocka_unit_test(equal_results_say_nothing),
 		cmocka_unit_test(it_searches_where_no_length_is_likely),
+		cmocka_unit_test(an_outlier_hides_nothing),
 		cmocka_unit_test(extreme_values),
 		cmocka_unit_test(it_finds_the_best_point),
 		cmocka_unit_test(a_finite_space_is_covered_before_it_is_repeated),
