@@ -496,6 +496,9 @@ static void test_run_cap(void **state)
 	beat_run(c, &agent, NULL);
 	beat_exit(c, &other, NULL);
 	assert_str(sweep_now(c, sweep)->why_ended, "run_cap");
+	c->app.sweeps_searched = 1000; /* too many wait for trials: it asks again */
+	beat_nothing(c, &agent, NULL);
+	c->app.sweeps_searched = 0;
 	beat_run(c, &agent, NULL); /* a finished sweep gives again what was lost on the way */
 }
 

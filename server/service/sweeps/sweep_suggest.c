@@ -242,12 +242,14 @@ err_t sweep_suggest(struct request *q, const struct sweep_target *target,
 	ret_handed->at = arena_new_array(q->arena, struct sweep_command, h.room + 1);
 	ret_handed->count = 0;
 	ret_handed->state = (enum sweep_state)target->sweep->state;
-	if (!enter(q->app))
+	ret_handed->was_asked = enter(q->app);
+	if (!ret_handed->was_asked)
 		return NULL;
 	e = sweep_work(q, &t, SWEEP_WAIT_SHORT_MS, hand_out, &h);
 	atomic_fetch_sub(&q->app->sweeps_searched, 1);
 	if (!db_err_is(e, DB_LOCK_NOT_AVAILABLE))
 		return e;
+	ret_handed->was_asked = false;
 	ret_handed->count = 0;
 	return NULL;
 }

@@ -12,6 +12,7 @@
 struct sweep_handed {
 	struct sweep_command *at;
 	size_t count;
+	bool was_asked;         /* false: others have the lock, or too many wait for one */
 	enum sweep_state state; /* of the sweep afterwards: the search may have ended it */
 };
 err_t sweep_suggest(struct request *q, const struct sweep_target *target,
