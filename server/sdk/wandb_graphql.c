@@ -9,6 +9,7 @@
 #include "wandb.h"
 #include "wandb_rate_hint.h"
 #include "wandb_schema.h"
+#include "wandb_sweep_agents.h"
 #include "wandb_unknown_fields.h"
 
 /* The parsed body. Its error is reported by the handler, when the caller is known. */
@@ -76,11 +77,13 @@ bool wandb_graphql_reads(struct request *q)
 /*
  * A temporary error has to be an HTTP error, because the client gives up after a 200. Internal errors are masked
  * and logged that way, too.
+ * Agents stop only at a 404.
  */
 static bool may_pass(err_t e)
 {
-	return e->kind == ERR_BUSY || e->kind == ERR_TIMEOUT || e->kind == ERR_INTERNAL ||
-	       e->kind == ERR_RATE_LIMIT || e->kind == ERR_UNAUTHORIZED;
+	return (e->type && !strcmp(e->type, WANDB_NO_SWEEP)) || e->kind == ERR_BUSY ||
+	       e->kind == ERR_TIMEOUT || e->kind == ERR_INTERNAL || e->kind == ERR_RATE_LIMIT ||
+	       e->kind == ERR_UNAUTHORIZED;
 }
 
 err_t wandb_graphql(struct request *q)

@@ -5,7 +5,6 @@
 #include "series_store.h"
 #include "wandb_labels.h"
 #include "wandb_list.h"
-#include "wandb_project.h"
 #include "wandb_run.h"
 #include "writer_store.h"
 
@@ -62,9 +61,9 @@ static void put_stored(struct wandb_list *list, const struct search_stored_row *
 
 static err_t read_stored(struct gql_call *call, struct wandb_list *list)
 {
-	const struct wandb_project *project = call->parent;
-	const struct search_stored_ask ask = { project->target->project_id, ids_of(call, list),
-					       list->count, STORED_BYTES };
+	const int64_t project_id = list->count ? runs_of(list)[0].run->project_id : 0;
+	const struct search_stored_ask ask = { project_id, ids_of(call, list), list->count,
+					       STORED_BYTES };
 	struct search_stored_row *rows;
 	size_t count;
 	err_t e;

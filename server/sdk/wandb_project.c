@@ -9,7 +9,7 @@
 #include "wandb_list.h"
 #include "wandb_run.h"
 #include "wandb_runs.h"
-#include "wandb_unsupported.h"
+#include "wandb_sweep.h"
 #include "wandb_viewer.h"
 
 const struct wandb_project *wandb_project_of(struct arena *a, struct target *target)
@@ -104,19 +104,6 @@ static err_t project_nothing(struct gql_call *call)
 	return NULL;
 }
 
-/* No error: a run that has the name of a sweep is read with what is known of it. */
-static err_t project_none(struct gql_call *call)
-{
-	(void)call;
-	return NULL;
-}
-
-static err_t project_zero(struct gql_call *call)
-{
-	json_out_int(call->out, 0);
-	return NULL;
-}
-
 /* The creator is not stored; a project in a user's own entity is that user's. */
 static err_t project_user(struct gql_call *call)
 {
@@ -174,8 +161,8 @@ static const struct gql_field project_fields[] = {
 	GQL_VALUE_FIELD("access", NULL, project_access),
 	GQL_VALUE_FIELD("isBenchmark", NULL, project_no),
 	GQL_VALUE_FIELD("views", NULL, project_nothing),
-	GQL_VALUE_FIELD("totalSweeps", NULL, project_zero),
-	GQL_OBJECT_FIELD("sweeps", "first after", wandb_list_empty, &wandb_empty_type),
+	GQL_VALUE_FIELD("totalSweeps", NULL, wandb_project_sweep_count),
+	GQL_OBJECT_FIELD("sweeps", "first after filters", wandb_project_sweeps, &wandb_sweeps_type),
 	GQL_OBJECT_FIELD("allViews", "first after viewName viewType", wandb_list_empty,
 			 &wandb_empty_type),
 	GQL_OBJECT_FIELD("artifactTypes", "first after", wandb_project_artifact_kinds,
@@ -190,7 +177,7 @@ static const struct gql_field project_fields[] = {
 			 &wandb_collection_type),
 	GQL_OBJECT_FIELD("artifactCollectionMembership", "name", wandb_project_member,
 			 &wandb_member_type),
-	GQL_OBJECT_FIELD("sweep", "sweepName", project_none, &wandb_unsupported_type),
+	GQL_OBJECT_FIELD("sweep", "sweepName", wandb_project_sweep, &wandb_sweep_type),
 	GQL_OBJECT_FIELD("user", NULL, project_user, &wandb_user_type),
 };
 const struct gql_type wandb_project_type = GQL_TYPE("Project", project_fields);

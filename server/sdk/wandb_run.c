@@ -178,6 +178,30 @@ static err_t run_heartbeat_at(struct gql_call *call)
 	return NULL;
 }
 
+static err_t run_failed(struct gql_call *call)
+{
+	const struct run *run = ((const struct wandb_run *)call->parent)->run;
+
+	json_out_bool(call->out, run->state == RUN_FAILED || run->state == RUN_CRASHED);
+	return NULL;
+}
+
+static err_t run_running(struct gql_call *call)
+{
+	json_out_bool(call->out,
+		      run_state_runs(((const struct wandb_run *)call->parent)->run->state));
+	return NULL;
+}
+
+static err_t run_exit_code(struct gql_call *call)
+{
+	const struct run *run = ((const struct wandb_run *)call->parent)->run;
+
+	if (run->has_exit_code)
+		json_out_int(call->out, run->exit_code);
+	return NULL;
+}
+
 static err_t run_stopped(struct gql_call *call)
 {
 	json_out_bool(call->out,
@@ -423,6 +447,10 @@ static const struct gql_field run_fields[] = {
 	GQL_VALUE_FIELD("heartbeatAt", NULL, run_heartbeat_at),
 	GQL_VALUE_FIELD("state", NULL, run_state),
 	GQL_VALUE_FIELD("stopped", NULL, run_stopped),
+	GQL_VALUE_FIELD("shouldStop", NULL, run_stopped),
+	GQL_VALUE_FIELD("failed", NULL, run_failed),
+	GQL_VALUE_FIELD("running", NULL, run_running),
+	GQL_VALUE_FIELD("exitcode", NULL, run_exit_code),
 	GQL_VALUE_FIELD("readOnly", NULL, run_read_only),
 	GQL_VALUE_FIELD("projectId", NULL, run_project_id),
 	GQL_OBJECT_FIELD("project", NULL, run_project, &wandb_project_type),

@@ -101,10 +101,10 @@ static struct str cursor_of(struct gql_call *call, const struct search_found_run
 			str_of(search_order_position(wandb_of(call)->q, row, more_count)));
 }
 
-static struct target *target_of(struct gql_call *call, const struct run_info *info)
+static struct target *target_of(struct gql_call *call, const struct target *project,
+				const struct run_info *info)
 {
-	const struct wandb_project *project = call->parent;
-	struct target *t = arena_copy(call->arena, project->target, sizeof(*t));
+	struct target *t = arena_copy(call->arena, project, sizeof(*t));
 
 	t->run_id = info->run_id;
 	t->run = info->name;
@@ -112,103 +112,119 @@ static struct target *target_of(struct gql_call *call, const struct run_info *in
 	return t;
 }
 
-struct found {
-	const struct search_found_run *rows;
-	size_t count;
-	const struct run_info *infos;
-	size_t info_count;
-	const struct run *runs;
-	size_t run_count;
-	size_t more_count; /* keys of the order behind the first */
-};
+static int by_run_id(const void *a, const void *b)
+{
+	int64_t x = ((const struct run *)a)->run_id;
+	int64_t y = ((const struct run *)b)->run_id;
 
-static int by_info_id(const void *id, const void *info)
+	return (x > y) - (x < y);
+}
+
+static int by_id(const void *id, const void *item)
 {
 	int64_t a = *(const int64_t *)id;
-	int64_t b = ((const struct run_info *)info)->run_id;
+	int64_t b = ((const struct wandb_run *)item)->run->run_id;
 
 	return (a > b) - (a < b);
 }
 
-static int by_run_id(const void *id, const void *run)
+static int compare_items(const void *a, const void *b)
 {
-	int64_t a = *(const int64_t *)id;
-	int64_t b = ((const struct run *)run)->run_id;
-
-	return (a > b) - (a < b);
-}
-
-static int compare_infos(const void *a, const void *b)
-{
-	return by_info_id(&((const struct run_info *)a)->run_id, b);
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-	return by_run_id(&((const struct run *)a)->run_id, b);
-}
-
-/* By run_id. */
-static err_t read_runs(struct gql_call *call, struct found *found)
-{
-	const struct wandb_project *project = call->parent;
-	struct db *db = wandb_of(call)->q->db;
-	int64_t *ids = arena_new_array(call->arena, int64_t, found->count + 1);
-	struct run_info *infos;
-	struct run *runs;
-	err_t e;
-
-	for (size_t i = 0; i < found->count; i++)
-		ids[i] = found->rows[i].run_id;
-	e = run_store_list_info(db, project->target->project_id, ids, found->count, &infos,
-				&found->info_count);
-	if (!e)
-		e = run_store_list(db, ids, found->count, &runs, &found->run_count);
-	if (e)
-		return e;
-	if (found->info_count)
-		qsort(infos, found->info_count, sizeof(*infos), compare_infos);
-	if (found->run_count)
-		qsort(runs, found->run_count, sizeof(*runs), compare_runs);
-	found->infos = infos;
-	found->runs = runs;
-	return NULL;
+	return by_id(&((const struct wandb_run *)a)->run->run_id, b);
 }
 
 /* The searched document may be older than the run: who may see it is asked of the run itself. */
-static void take_run(struct gql_call *call, const struct found *found,
-		     const struct search_found_run *row, struct wandb_list *list)
+static void take_run(struct gql_call *call, struct target *project, const struct run_info *info,
+		     const struct run *run, struct wandb_runs *runs)
 {
-	const struct wandb_project *project = call->parent;
-	struct wandb_run *items = (struct wandb_run *)(uintptr_t)list->items;
-	const struct run_info *info =
-		bsearch(&row->run_id, found->infos, found->info_count, sizeof(*info), by_info_id);
-	const struct run *run =
-		bsearch(&row->run_id, found->runs, found->run_count, sizeof(*run), by_run_id);
-
-	if (!info || !run || run->deleted_at.us || !series_ask_may_see(project->target, info))
+	if (!run || run->deleted_at.us || !series_ask_may_see(project, info))
 		return;
-	items[list->count++] = (struct wandb_run){
-		.cursor = cursor_of(call, row, found->more_count),
-		.target = target_of(call, info),
+	runs->items[runs->count++] = (struct wandb_run){
+		.target = target_of(call, project, info),
 		.info = info,
 		.run = run,
 	};
 }
 
-static err_t give_runs(struct gql_call *call, struct found *found, bool has_more)
+err_t wandb_runs_read(struct gql_call *call, struct target *project, const int64_t *ids,
+		      size_t count, struct wandb_runs *ret_runs)
+{
+	struct db *db = wandb_of(call)->q->db;
+	struct run_info *infos;
+	struct run *runs;
+	size_t info_count, run_count;
+	err_t e;
+
+	*ret_runs = (struct wandb_runs){ .count = 0 };
+	if (!count)
+		return NULL;
+	e = run_store_list_info(db, project->project_id, ids, count, &infos, &info_count);
+	if (!e)
+		e = run_store_list(db, ids, count, &runs, &run_count);
+	if (e || !run_count)
+		return e;
+	qsort(runs, run_count, sizeof(*runs), by_run_id);
+	ret_runs->items = arena_new_array(call->arena, struct wandb_run, info_count + 1);
+	for (size_t i = 0; i < info_count; i++) {
+		const struct run wanted = { .run_id = infos[i].run_id };
+
+		take_run(call, project, &infos[i],
+			 bsearch(&wanted, runs, run_count, sizeof(*runs), by_run_id), ret_runs);
+	}
+	qsort(ret_runs->items, ret_runs->count, sizeof(*ret_runs->items), compare_items);
+	return NULL;
+}
+
+const struct wandb_run *wandb_runs_find(const struct wandb_runs *runs, int64_t run_id)
+{
+	return runs->count ? bsearch(&run_id, runs->items, runs->count, sizeof(*runs->items), by_id)
+			   : NULL;
+}
+
+struct found {
+	const struct search_found_run *rows;
+	size_t count;
+	size_t more_count; /* keys of the order behind the first */
+};
+
+static err_t read_found(struct gql_call *call, const struct found *found, struct wandb_runs *runs)
+{
+	const struct wandb_project *project = call->parent;
+	int64_t *ids = arena_new_array(call->arena, int64_t, found->count + 1);
+
+	for (size_t i = 0; i < found->count; i++)
+		ids[i] = found->rows[i].run_id;
+	return wandb_runs_read(call, project->target, ids, found->count, runs);
+}
+
+static void put_found(struct gql_call *call, const struct found *found,
+		      const struct wandb_runs *runs, struct wandb_list *list)
+{
+	struct wandb_run *items = arena_new_array(call->arena, struct wandb_run, found->count + 1);
+
+	for (size_t i = 0; i < found->count; i++) {
+		const struct wandb_run *run = wandb_runs_find(runs, found->rows[i].run_id);
+
+		if (!run)
+			continue;
+		items[list->count] = *run;
+		items[list->count++].cursor = cursor_of(call, &found->rows[i], found->more_count);
+	}
+	list->items = items;
+}
+
+static err_t give_runs(struct gql_call *call, const struct found *found, bool has_more)
 {
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
-	err_t e = read_runs(call, found);
+	struct wandb_runs runs;
+	err_t e = read_found(call, found, &runs);
 
 	if (e)
 		return e;
-	list->items = arena_new_array(call->arena, struct wandb_run, found->count + 1);
 	list->size = sizeof(struct wandb_run);
 	list->has_more = has_more;
 	list->total = -1;
-	for (size_t i = 0; i < found->count; i++)
-		take_run(call, found, &found->rows[i], list);
+	put_found(call, found, &runs, list);
 	if (found->count) /* which may have been left out */
 		list->end = cursor_of(call, &found->rows[found->count - 1], found->more_count);
 	e = wandb_prefetch_read(call, list);

@@ -17,6 +17,8 @@
 #include "wandb_organization.h"
 #include "wandb_project.h"
 #include "wandb_run.h"
+#include "wandb_sweep_agents.h"
+#include "wandb_sweep_change.h"
 #include "wandb_unsupported.h"
 #include "wandb_upsert.h"
 #include "wandb_viewer.h"
@@ -87,10 +89,10 @@ static const struct gql_field mutation_fields[] = {
 			 wandb_add_collection_tags, &wandb_changed_tags_type),
 	GQL_OBJECT_FIELD("deleteArtifactCollectionTagAssignments", "input",
 			 wandb_delete_collection_tags, &wandb_changed_tags_type),
-	UNSUPPORTED("upsertSweep", wandb_no_sweeps),
-	UNSUPPORTED("createAgent", wandb_no_sweeps),
-	UNSUPPORTED("agentHeartbeat", wandb_no_sweeps),
-	UNSUPPORTED("enqueueSweepRun", wandb_no_sweeps),
+	GQL_OBJECT_FIELD("upsertSweep", "input", wandb_upsert_sweep, &wandb_upserted_sweep_type),
+	GQL_OBJECT_FIELD("createAgent", "input", wandb_create_agent, &wandb_made_agent_type),
+	GQL_OBJECT_FIELD("agentHeartbeat", "input", wandb_agent_heartbeat, &wandb_beat_type),
+	UNSUPPORTED("enqueueSweepRun", wandb_no_scheduler),
 	UNSUPPORTED("createCustomChart", wandb_no_charts),
 	UNSUPPORTED("createRunQueue", wandb_no_launch),
 	UNSUPPORTED("upsertRunQueue", wandb_no_launch),

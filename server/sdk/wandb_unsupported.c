@@ -14,9 +14,9 @@ static err_t missing(struct gql_call *call, const char *what)
 	return e;
 }
 
-err_t wandb_no_sweeps(struct gql_call *call)
+err_t wandb_no_scheduler(struct gql_call *call)
 {
-	return missing(call, "sweeps");
+	return missing(call, "sweep schedulers of the client");
 }
 
 err_t wandb_no_charts(struct gql_call *call)

@@ -237,6 +237,7 @@ static const struct feature features[] = {
 	{ STR("ARTIFACT_MEMBERSHIP_IN_LINK_ARTIFACT_RESPONSE"), true },
 	{ STR("ARTIFACT_COLLECTIONS_FILTERING_SORTING"), true },
 	{ STR("TOTAL_COUNT_IN_FILE_CONNECTION"), true },
+	{ STR("SWEEPS_QUERY_FILTERING"), true },
 };
 
 static err_t server_features(struct gql_call *call)

@@ -150,10 +150,11 @@ def test_projects(client, api, project):
 
 PASSES = ("Checking if logged in", "Checking signed URL upload", "Checking ability to send large payloads through proxy",
           "Checking CORs configuration of the bucket", "Checking wandb package version is up to date",
-          "Checking logged metrics, saving and downloading a file", "Checking artifact save and download workflows")
+          "Checking logged metrics, saving and downloading a file", "Checking artifact save and download workflows",
+          "Checking sweep creation and agent execution")
 
 
-@pytest.mark.feature("wandb verify: all but sweeps")
+@pytest.mark.feature("wandb verify")
 def test_verify(make_client, version):
     """What is sent without TLS is only a warning."""
     client = make_client(version, WANDB_PROJECT="verify")

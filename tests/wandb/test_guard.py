@@ -31,6 +31,10 @@ ARGUMENTS = {
     "Project.bucket": '(name: "{run}", missingOk: true)',
     "Project.runs": '(filters: "{{}}", order: "+created_at", first: 10)',
     "Project.runCount": '(filters: "{{}}")',
+    "Project.sweep": '(sweepName: "{sweep}")',
+    "Project.sweeps": '(first: 10, filters: "{{}}")',
+    "Sweep.agent": '(agentName: "{agent}")',
+    "Agent.runs": '(first: 10, order: "+created_at")',
     "Run.files": "(first: 10)",
     "Run.wandbConfig": '(keys: ["t"])',
     "Run.history": "(samples: 10)",
@@ -63,12 +67,13 @@ PAGES = {"first", "after", "viewName", "viewType"}  # arguments of lists that ar
 NOTHING = {
     "Entity.organization", "Entity.photoUrl", "FileConnection.totalCount", "LogLineConnection.totalCount",
     "Project.user", "ProjectConnection.totalCount", "RunConnection.totalCount", "Member.apiKey", "Member.photoUrl", "Project.views", "Run.commit",
+    "SweepConnection.totalCount", "AgentConnection.totalCount", "Sweep.bestLoss", "Run.exitcode",
     "ServerInfo.latestLocalVersionInfo", "User.deletedAt", "User.photoUrl", "Done.clientMutationId",
     "Artifact.commitHash", "ArtifactAliasConnection.totalCount", "ArtifactTypeConnection.totalCount", "Tag.tagCategoryName",
 }
 NOTHINGS = ("Nothing", "Missing")  # types of which there is none
 # These lead to one another on many ways: in a document all of their fields are asked for once, and then only their values.
-WOVEN = ("Artifact", "VersionedArtifact", "Tag", "ManifestFile", "ClientIDMapping")
+WOVEN = ("Artifact", "VersionedArtifact", "Tag", "ManifestFile", "ClientIDMapping", "Sweep", "Agent")
 OUTSIDE_OF_WOVEN = ("Project", "Run", "RunConnection", "Entity", "User")  # below one of these, likewise
 
 
@@ -113,11 +118,12 @@ def selection(owner, names, above=(), seen=None):
     seen = set() if seen is None else seen
     seen.add(owner)
     for field, (gives, _) in FIELDS[owner].items():
-        if gives and (above + (owner,)).count(gives) > 1:
+        is_last = is_woven(owner) and gives in OUTSIDE_OF_WOVEN
+        if gives and not is_last and (above + (owner,)).count(gives) > 1:
             continue
         if gives == "Missing":
             continue  # an error for everybody who sees what it would be of
-        if is_woven(gives) and gives in seen or is_woven(owner) and gives in OUTSIDE_OF_WOVEN:
+        if is_woven(gives) and gives in seen or is_last:
             below = values(gives, names)
         else:
             below = selection(gives, names, above + (owner,), seen) if gives else ""
@@ -274,6 +280,21 @@ def write_artifacts(wire, run, content=SECRET):
             "unlinked": other.made["artifactSequence"]["id"], "parts": send_part(other)}
 
 
+def write_sweep(wire, run):
+    """With the secret in all that a sweep can have, a run before it, an agent, and a trial that the agent was given."""
+    project = {"entityName": wire.entity, "projectName": wire.project}
+    config = {"method": "grid", "parameters": {SECRET: {"values": [f"{SECRET}-a", 2]}}, "metric": {"name": SECRET}}
+    made = wire.query("mutation($i: Input) { upsertSweep(input: $i) { sweep { id name } } }", i={
+        **project, "config": json.dumps(config), "description": SECRET, "displayName": SECRET, "scheduler": json.dumps({"a": SECRET}),
+        "controller": json.dumps({"earlystop": [SECRET]}), "priorRunsFilters": json.dumps({"$or": [{"name": run}]})})
+    sweep = made["upsertSweep"]["sweep"]
+    agent = wire.query("mutation($i: Input) { createAgent(input: $i) { agent { id name } } }",
+                       i={**project, "sweep": sweep["name"], "host": SECRET})["createAgent"]["agent"]
+    beat = wire.query("mutation($i: Input) { agentHeartbeat(input: $i) { commands } }", i={"id": agent["id"], "runState": "{}"})
+    assert json.loads(beat["agentHeartbeat"]["commands"])[0]["args"] == {SECRET: {"value": f"{SECRET}-a"}}
+    return {"sweep": sweep["name"], "sweep_id": sweep["id"], "agent": agent["name"], "agent_id": agent["id"]}
+
+
 def make_world(url, keys, server):
     """Names of a private project of the team and its run; one beside it is public, with one private run."""
     number = time.monotonic_ns()
@@ -283,7 +304,7 @@ def make_world(url, keys, server):
         bob.put(f"/api/v1/projects/{TEAM}/{name}", {**body, "crash_after_s": WEEK_S})
     secret = Wire(url, keys["mel"], TEAM, private)
     write_secrets(secret, f"{SECRET}1")
-    artifacts = write_artifacts(secret, f"{SECRET}1")
+    artifacts = {**write_artifacts(secret, f"{SECRET}1"), **write_sweep(secret, f"{SECRET}1")}
     shown = Wire(url, keys["mel"], TEAM, public)
     shown.start("r1", config={"lr": 1}).history({"_step": 0, "_timestamp": 1795000000, "loss": 1})
     write_secrets(shown, f"{SECRET}2")
@@ -320,7 +341,10 @@ def artifacts_of(project):
                       "uploadID": id_of("ArtifactUpload")}}
 
 
-NOWHERE = {"entity": "nobodys", "user": "no-such-user", "project": "nothing", "run": "never", **artifacts_of(1 << 60)}
+NO_SWEEP = {"sweep": "none", "agent": str(1 << 60),
+            **{name: base64.b64encode(f"{kind}{':' + str(1 << 60)}{':' + str(1 << 60)}{last}".encode()).decode()
+               for name, kind, last in (("sweep_id", "Sweep", ""), ("agent_id", "SweepAgent", f":{1 << 60}"))}}
+NOWHERE = {"entity": "nobodys", "user": "no-such-user", "project": "nothing", "run": "never", **artifacts_of(1 << 60), **NO_SWEEP}
 
 
 def without_names(answer, names):
@@ -451,10 +475,23 @@ def inputs(names):
         "deleteFiles": [{"files": [file]}],
         "markRunFilesUploaded": [{**run, "files": ["a.txt"]}],
         **inputs_of_artifacts(names),
+        **inputs_of_sweeps(names),
         "deleteRun": [{"id": of_run(names)}],
         "deleteModel": [{"id": project}],
         **{name: [{**run, "id": "a", "artifactID": "a", "name": "n"}]
            for name, (gives, _) in MUTATIONS.items() if gives == "Missing"},
+    }
+
+
+def inputs_of_sweeps(names):
+    project = {"entityName": names["entity"], "projectName": names["project"]}
+    config = json.dumps({"method": "random", "parameters": {"changed": {"min": 1, "max": 2}}})
+    return {
+        "upsertSweep": [{**project, "config": config}, {**project, "projectName": "made", "config": config},
+                        {"id": names["sweep_id"], "state": "RUNNING"},
+                        {**project, "id": names["sweep"], "config": config, "displayName": "changed", "controller": "{}"}],
+        "createAgent": [{**project, "sweep": names["sweep"], "host": "h"}],
+        "agentHeartbeat": [{"id": names["agent_id"], "runState": "{}"}],
     }
 
 
@@ -505,14 +542,33 @@ def selected(mutation, seen=None):
     return selection(gives, {**NOWHERE}, ("Query",), seen)
 
 
+ALONE = ("createAgent", "agentHeartbeat")  # about a sweep that is not there, the whole answer is a 404
+
+
+def mutate_alone(caller, name, mutation, value, answer):
+    """The same in a request of its own, added to the answer."""
+    text = f"mutation M($i: Input) {{ {name}: {mutation}(input: $i){selected(mutation)} }}"
+    one = caller.wire.ask(text, caller.headers, i=value)
+    assert one.status in (200, 404), one
+    answer["data"].update(one.json["data"] if one.status == 200 else {name: None})
+    faults = one.json.get("errors", []) if one.status == 200 else [{"message": one.json["error"], "path": [name], "http": 404}]
+    answer["errors"] = answer.get("errors", []) + faults
+
+
 def mutate(caller, names):
-    """All of them in one document: its answer, and what was asked under each name."""
+    """Nearly all of them in one document: its answer, and what was asked under each name."""
     asked = {f"m{n}": (mutation, value) for n, (mutation, value) in enumerate(
         (mutation, value) for mutation, values in inputs(names).items() for value in values)}
+    alone = {name: asked.pop(name) for name in list(asked) if asked[name][0] in ALONE}
     declared = " ".join(f"${name}: Input" for name in asked)
     seen = set()
     fields_ = " ".join(f"{name}: {mutation}(input: ${name}){selected(mutation, seen)}" for name, (mutation, _) in asked.items())
-    return caller.ask(f"mutation M({declared}) {{ {fields_} }}", **{name: value for name, (_, value) in asked.items()}), asked
+    before = {"data": {}}
+    for name, (mutation, value) in alone.items():
+        mutate_alone(caller, name, mutation, value, before)
+    answer = caller.ask(f"mutation M({declared}) {{ {fields_} }}", **{name: value for name, (_, value) in asked.items()})
+    whole = {"data": {**before["data"], **answer["data"]}, "errors": before["errors"] + answer.get("errors", [])}
+    return whole, {**alone, **asked}
 
 
 def faults_of(answer):
@@ -520,7 +576,7 @@ def faults_of(answer):
 
 
 TABLES = ("artifact", "artifact_alias", "artifact_collection", "artifact_member", "artifact_manifest", "artifact_type",
-          "run_artifact", "project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_left_out", "run_branch", "run_alert", "entity", "team_member")
+          "run_artifact", "sweep", "sweep_agent", "sweep_trial", "project", "run", "run_hot", "run_writer", "run_file", "run_unread", "run_left_out", "run_branch", "run_alert", "entity", "team_member")
 # Without those of versions that are committed: a job removes them.
 UPLOADS = "select count(*) from artifact_upload join artifact using (project_id, artifact_id) where state = 1"
 STATES = "select count(*) from run_state where who <> 2"  # without those of the sweeper: runs of other tests fall silent

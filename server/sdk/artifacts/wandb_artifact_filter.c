@@ -5,134 +5,9 @@
 #include "arena.h"
 #include "artifact.h"
 #include "artifact_store.h"
-#include "buf.h"
-
-enum { DEPTH_MAX = 16 };
+#include "wandb_filter.h"
 
 #define COMMITTED "COMMITTED"
-
-/* ---- reading -------------------------------------------------------------------------------------- */
-
-static const char *const keys[] = { "state",      "digest",    "version_index", "versionIndex",
-				    "created_at", "createdAt", "tags",          "tag",
-				    "aliases",    "alias" };
-static const char *const operators[] = { "$eq",  "$ne", "$in",  "$nin",   "$gt",
-					 "$gte", "$lt", "$lte", "$exists" };
-
-static bool is_among(struct str name, const char *const *names, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (str_is(name, names[i]))
-			return true;
-	}
-	return false;
-}
-
-static bool is_group(struct str name)
-{
-	return str_is(name, "$and") || str_is(name, "$or") || str_is(name, "$nor");
-}
-
-static err_t wrong(struct arena *a, struct str what)
-{
-	return err_field(
-		a, ERR_INVALID, "filters",
-		"\"%.*s\" is not supported in filters: use state, digest, version_index, created_at, tags, "
-		"aliases or metadata.NAME, with $eq, $ne, $in, $nin, $gt, $gte, $lt, $lte, "
-		"$exists, $and, $or or $nor",
-		STR_ARG(what));
-}
-
-static err_t check_test(struct arena *a, const struct json_doc *test)
-{
-	if (!json_doc_is(test, JSON_KIND_OBJECT))
-		return NULL;
-	for (size_t i = 0; i < test->count; i++) {
-		const struct json_member *m = &test->members[i];
-		bool is_list = str_is(m->name, "$in") || str_is(m->name, "$nin");
-
-		if (!is_among(m->name, operators, sizeof(operators) / sizeof(operators[0])) ||
-		    (is_list && !json_doc_is(m->value, JSON_KIND_ARRAY)))
-			return wrong(a, m->name);
-	}
-	return NULL;
-}
-
-static err_t check(struct arena *a, const struct json_doc *doc, unsigned depth);
-
-static err_t check_group(struct arena *a, const struct json_member *m, unsigned depth)
-{
-	err_t e = NULL;
-
-	if (!json_doc_is(m->value, JSON_KIND_ARRAY))
-		return wrong(a, m->name);
-	for (size_t i = 0; i < m->value->count && !e; i++)
-		e = check(a, m->value->items[i], depth + 1);
-	return e;
-}
-
-static err_t check(struct arena *a, const struct json_doc *doc, unsigned depth)
-{
-	err_t e = NULL;
-
-	if (!json_doc_is(doc, JSON_KIND_OBJECT) || depth > DEPTH_MAX)
-		return err_field(a, ERR_INVALID, "filters",
-				 "invalid filters: expected an object of at most %d levels",
-				 DEPTH_MAX);
-	for (size_t i = 0; i < doc->count && !e; i++) {
-		const struct json_member *m = &doc->members[i];
-
-		if (is_group(m->name))
-			e = check_group(a, m, depth);
-		else if (!is_among(m->name, keys, sizeof(keys) / sizeof(keys[0])) &&
-			 !str_starts(m->name, "metadata."))
-			e = wrong(a, m->name);
-		else
-			e = check_test(a, m->value);
-	}
-	return e;
-}
-
-/* The SDK asks for committed versions unless it is told otherwise. */
-static bool is_plain(const struct json_doc *doc)
-{
-	const struct json_doc *state = json_doc_get_named(doc, "state");
-
-	return !doc->count || (doc->count == 1 && json_doc_is(state, JSON_KIND_STRING) &&
-			       str_is(state->text, COMMITTED));
-}
-
-err_t wandb_artifact_filter_read(struct gql_call *call, struct wandb_artifact_filter *ret_filter)
-{
-	struct str text = str_trim(gql_arg_text(call, "filters"));
-	const struct json_doc *doc;
-	err_t e;
-
-	ret_filter->doc = NULL;
-	if (!text.len || str_is(text, "null"))
-		return NULL;
-	e = json_doc_parse(call->arena, text, &doc);
-	if (e)
-		return err_field(call->arena, ERR_INVALID, "filters", "invalid filters: %s",
-				 e->message);
-	e = check(call->arena, doc, 0);
-	if (!e && !is_plain(doc))
-		ret_filter->doc = doc;
-	return e;
-}
-
-/* ---- values --------------------------------------------------------------------------------------- */
-
-static const struct json_doc *time_of(struct arena *a, timestamp_us time)
-{
-	struct buf *b = buf_new(a);
-	struct json_out out = json_out_begin(b);
-	struct str text;
-
-	json_out_time(&out, time);
-	text = buf_str(b);
-	return json_doc_text(a, (struct str){ text.at + 1, text.len - 2 });
-}
 
 static err_t metadata_of(struct arena *a, struct str text, struct str path,
 			 const struct json_doc **ret_value)
@@ -151,10 +26,10 @@ static err_t metadata_of(struct arena *a, struct str text, struct str path,
 	return e;
 }
 
-/* NULL: it has none. */
-static err_t value_of(struct arena *a, const struct wandb_artifact *artifact, struct str key,
+static err_t value_of(struct arena *a, const void *item, struct str key,
 		      const struct json_doc **ret_value)
 {
+	const struct wandb_artifact *artifact = item;
 	const struct artifact *row = artifact->row;
 	const struct wandb_member *member = artifact->member;
 
@@ -174,126 +49,38 @@ static err_t value_of(struct arena *a, const struct wandb_artifact *artifact, st
 	else if (str_starts(key, "version"))
 		*ret_value = json_doc_of_int64(a, member ? member->row->version : row->version);
 	else
-		*ret_value = time_of(a, row->created_at);
+		*ret_value = wandb_filter_time(a, row->created_at);
 	return NULL;
 }
 
-/* ---- comparing ------------------------------------------------------------------------------------ */
+static const struct wandb_filter filter_of_versions = {
+	.names =
+		"state digest version_index versionIndex created_at createdAt tags tag aliases alias",
+	.prefix = "metadata.",
+	.shown = "state, digest, version_index, created_at, tags, aliases or metadata.NAME",
+	.value_of = value_of,
+};
 
-/* Below, at or above; false: they cannot be compared. Times of the same form compare as texts. */
-static bool compare(const struct json_doc *x, const struct json_doc *y, int *ret_order)
+/* The SDK asks for committed versions unless it is told otherwise. */
+static bool is_plain(const struct json_doc *doc)
 {
-	double a, b;
+	const struct json_doc *state = json_doc_get_named(doc, "state");
 
-	if (json_doc_is(x, JSON_KIND_STRING) && json_doc_is(y, JSON_KIND_STRING)) {
-		*ret_order = str_compare(x->text, y->text);
-		return true;
-	}
-	if (!json_doc_double(x, &a) || !json_doc_double(y, &b))
-		return false;
-	*ret_order = (a > b) - (a < b);
-	return true;
+	return doc->count == 1 && json_doc_is(state, JSON_KIND_STRING) &&
+	       str_is(state->text, COMMITTED);
 }
 
-static bool is_in(const struct json_doc *value, const struct json_doc *list)
+err_t wandb_artifact_filter_read(struct gql_call *call, struct wandb_artifact_filter *ret_filter)
 {
-	for (size_t i = 0; i < list->count; i++) {
-		if (json_doc_equal(value, list->items[i]))
-			return true;
-	}
-	return false;
-}
+	err_t e = wandb_filter_read(call, &filter_of_versions, &ret_filter->doc);
 
-static bool passes_one(const struct json_doc *value, struct str op, const struct json_doc *with)
-{
-	int order;
-
-	if (str_is(op, "$eq"))
-		return json_doc_equal(value, with);
-	if (str_is(op, "$in"))
-		return is_in(value, with);
-	if (!compare(value, with, &order))
-		return false;
-	if (str_is(op, "$gt"))
-		return order > 0;
-	if (str_is(op, "$gte"))
-		return order >= 0;
-	return str_is(op, "$lt") ? order < 0 : order <= 0;
-}
-
-static bool passes(const struct json_doc *value, struct str op, const struct json_doc *with)
-{
-	if (str_is(op, "$exists"))
-		return (value != NULL) == (json_doc_is(with, JSON_KIND_BOOL) && with->truth);
-	if (str_is(op, "$ne"))
-		return !passes(value, STR("$eq"), with);
-	if (str_is(op, "$nin"))
-		return !passes(value, STR("$in"), with);
-	if (!value)
-		return false;
-	if (!json_doc_is(value, JSON_KIND_ARRAY))
-		return passes_one(value, op, with);
-	for (size_t i = 0; i < value->count; i++) {
-		if (passes_one(value->items[i], op, with))
-			return true;
-	}
-	return false;
-}
-
-static bool passes_all(const struct json_doc *value, const struct json_doc *test)
-{
-	if (!json_doc_is(test, JSON_KIND_OBJECT))
-		return passes(value, STR("$eq"), test);
-	for (size_t i = 0; i < test->count; i++) {
-		if (!passes(value, test->members[i].name, test->members[i].value))
-			return false;
-	}
-	return true;
-}
-
-/* ---- the whole ------------------------------------------------------------------------------------ */
-
-static err_t match(struct arena *a, const struct json_doc *doc,
-		   const struct wandb_artifact *artifact, bool *ret_matches);
-
-static err_t match_group(struct arena *a, const struct json_member *m,
-			 const struct wandb_artifact *artifact, bool *ret_matches)
-{
-	bool is_and = str_is(m->name, "$and");
-	bool found = is_and;
-	err_t e = NULL;
-
-	for (size_t i = 0; i < m->value->count && !e && found == is_and; i++)
-		e = match(a, m->value->items[i], artifact, &found);
-	*ret_matches = str_is(m->name, "$nor") ? !found : found;
-	return e;
-}
-
-static err_t match(struct arena *a, const struct json_doc *doc,
-		   const struct wandb_artifact *artifact, bool *ret_matches)
-{
-	bool matches = true;
-	err_t e = NULL;
-
-	for (size_t i = 0; i < doc->count && !e && matches; i++) {
-		const struct json_member *m = &doc->members[i];
-		const struct json_doc *value;
-
-		if (is_group(m->name)) {
-			e = match_group(a, m, artifact, &matches);
-			continue;
-		}
-		e = value_of(a, artifact, m->name, &value);
-		if (!e)
-			matches = passes_all(value, m->value);
-	}
-	*ret_matches = matches;
+	if (!e && ret_filter->doc && is_plain(ret_filter->doc))
+		ret_filter->doc = NULL;
 	return e;
 }
 
 err_t wandb_artifact_filter_match(struct arena *a, const struct wandb_artifact_filter *filter,
 				  const struct wandb_artifact *artifact, bool *ret_matches)
 {
-	*ret_matches = true;
-	return filter->doc ? match(a, filter->doc, artifact, ret_matches) : NULL;
+	return wandb_filter_match(a, &filter_of_versions, filter->doc, artifact, ret_matches);
 }
