@@ -326,6 +326,16 @@ static void test_a_run_that_joined(void **state)
 	end_run(s, RUN_FINISHED);
 	sweep_job_pass(s);
 	assert_int_equal(trial_of(c, sweep, "joined1").state, SWEEP_TRIAL_FINISHED);
+
+	/* its config comes after it */
+	begin_run(s, "late1", sweep);
+	sweep_job_pass(s);
+	assert_str(trial_of(c, sweep, "late1").params, "{}");
+	scene_send(s, "late1", "\"config\":{\"a\":2,\"b\":\"y\"}");
+	end_run(s, RUN_FINISHED);
+	sweep_job_pass(s);
+	assert_str(trial_of(c, sweep, "late1").params, "{\"a\":2,\"b\":\"y\"}");
+	assert_int_equal(trial_of(c, sweep, "late1").point, 3);
 }
 
 static void test_prior_runs(void **state)

@@ -217,12 +217,16 @@ on conflict (project_id, sweep_id, host) do update
 
 -- ---- trials ----
 
--- part: sweep_trial_columns
+-- part: sweep_trial_begin
 select t.project_id, t.sweep_id, t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of, t.tries, t.note,
-       t.created_at, t.params, coalesce(t.point, -1::int8) as point, t.state, coalesce(t.agent_id, 0::int8) as agent_id,
+       t.created_at, coalesce(t.point, -1::int8) as point, t.state, coalesce(t.agent_id, 0::int8) as agent_id,
        t.host, t.sent_at, t.sent_count, coalesce(t.run_id, 0::int8) as run_id, t.started_at, t.ended_at, t.stop_at,
        coalesce(t.lowest, 'NaN'::float8) as lowest, coalesce(t.highest, 'NaN'::float8) as highest,
-       coalesce(t.latest, 'NaN'::float8) as latest, coalesce(t.summary, 'NaN'::float8) as summary, t.steps, t.curve
+       coalesce(t.latest, 'NaN'::float8) as latest, coalesce(t.summary, 'NaN'::float8) as summary, t.steps, t.curve,
+
+-- part: sweep_trial_columns
+-- use: sweep_trial_begin
+       t.params
 
 -- name: sweep_trial_insert
 insert into sweep_trial (project_id, sweep_id, trial, run_name, source, retry_of, tries, note, created_at, params, point, state,
@@ -241,21 +245,35 @@ values ($1, $2, $3, $4, $5, nullif($6::int8, 0), $7, $8, $9, $10, nullif($11::in
              nullif($24::float8, 'NaN'), $25::int8, $26::bytea), 4));
 
 -- name: sweep_trial_save
--- Under the lock of the sweep: what changes of a trial, but for stop_at.
+-- Under the lock of the sweep: what changes of a trial, but for params, point and stop_at.
 update sweep_trial
-   set params = $4, point = nullif($5::int8, -1), state = $6, agent_id = nullif($7::int8, 0), host = $8, sent_at = $9,
-       sent_count = $10, run_id = nullif($11::int8, 0), started_at = $12, ended_at = $13,
-       lowest = nullif($14::float8, 'NaN'), highest = nullif($15::float8, 'NaN'), latest = nullif($16::float8, 'NaN'),
-       summary = nullif($17::float8, 'NaN'), steps = $18, curve = $19,
+   set state = $4, agent_id = nullif($5::int8, 0), host = $6, sent_at = $7, sent_count = $8, run_id = nullif($9::int8, 0),
+       started_at = $10, ended_at = $11,
+       lowest = nullif($12::float8, 'NaN'), highest = nullif($13::float8, 'NaN'), latest = nullif($14::float8, 'NaN'),
+       summary = nullif($15::float8, 'NaN'), steps = $16, curve = $17,
+       row_sum = row_sum
+        # hash_record_extended(row(state, agent_id, host, sent_at, sent_count, run_id, started_at, ended_at), 2)
+        # hash_record_extended(row($4::int2, nullif($5::int8, 0), $6::text, $7::timestamptz, $8::int4,
+             nullif($9::int8, 0), $10::timestamptz, $11::timestamptz), 2)
+        # hash_record_extended(row(lowest, highest, latest, summary, steps, curve), 4)
+        # hash_record_extended(row(nullif($12::float8, 'NaN'), nullif($13::float8, 'NaN'), nullif($14::float8, 'NaN'),
+             nullif($15::float8, 'NaN'), $16::int8, $17::bytea), 4)
+ where project_id = $1 and sweep_id = $2 and trial = $3;
+
+-- name: sweep_trial_save_params
+update sweep_trial
+   set params = $4, point = nullif($5::int8, -1),
        row_sum = row_sum
         # hash_record_extended(row(params, point), 1)
         # hash_record_extended(row($4::text, nullif($5::int8, -1)), 1)
-        # hash_record_extended(row(state, agent_id, host, sent_at, sent_count, run_id, started_at, ended_at), 2)
-        # hash_record_extended(row($6::int2, nullif($7::int8, 0), $8::text, $9::timestamptz, $10::int4,
-             nullif($11::int8, 0), $12::timestamptz, $13::timestamptz), 2)
+ where project_id = $1 and sweep_id = $2 and trial = $3;
+
+-- name: sweep_trial_save_curve
+update sweep_trial
+   set curve = $4,
+       row_sum = row_sum
         # hash_record_extended(row(lowest, highest, latest, summary, steps, curve), 4)
-        # hash_record_extended(row(nullif($14::float8, 'NaN'), nullif($15::float8, 'NaN'), nullif($16::float8, 'NaN'),
-             nullif($17::float8, 'NaN'), $18::int8, $19::bytea), 4)
+        # hash_record_extended(row(lowest, highest, latest, summary, steps, $4::bytea), 4)
  where project_id = $1 and sweep_id = $2 and trial = $3;
 
 -- name: sweep_trial_stop
@@ -307,15 +325,15 @@ select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of,
  limit $4;
 
 -- name: sweep_trial_curves
--- use: sweep_trial_columns
+select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) as run_id, t.stop_at,
+       coalesce(t.lowest, 'NaN'::float8) as lowest, coalesce(t.highest, 'NaN'::float8) as highest, t.steps, t.curve
   from sweep_trial t
  where t.project_id = $1 and t.sweep_id = $2
  order by t.trial
  limit $3;
 
--- part: sweep_trial_runs
+-- part: sweep_trial_join
 -- The row of a run that was purged, or moved to another project, is kept, and shows who may see its values.
--- use: sweep_trial_columns
        , coalesce(r.run_id, 0::int8) as found_id,
        coalesce(r.deleted_at is not null or r.moved_to is not null, false) as is_deleted,
        coalesce(r.visibility, 0::int2) as visibility, r.display_name,
@@ -323,6 +341,16 @@ select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of,
   from sweep_trial t
   left join sweep_agent a on a.project_id = $1 and a.sweep_id = $2 and a.agent_id = t.agent_id
   left join run r on r.project_id = $1 and r.name = t.run_name
+
+-- part: sweep_trial_runs
+-- use: sweep_trial_columns
+-- use: sweep_trial_join
+
+-- part: sweep_trial_bare
+-- Without the parameters, which are large and do not change.
+-- use: sweep_trial_begin
+       '{}'::text as params
+-- use: sweep_trial_join
 
 -- name: sweep_trial_offers
 -- Trials that wait for an agent: never given, or preempted.
@@ -342,7 +370,7 @@ select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of,
 
 -- name: sweep_trial_open_list
 -- Trials that are not over, each with its run: those of the agent $4 first.
--- use: sweep_trial_runs
+-- use: sweep_trial_bare
  where t.project_id = $1 and t.sweep_id = $2 and t.state in (1, 2)
  order by t.agent_id is distinct from $4::int8, t.trial
  limit $3;
@@ -350,7 +378,7 @@ select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of,
 -- name: sweep_trial_changed_list
 -- The same, and those that were over when they were observed last, but may not be any more, or whose run is gone or is back.
 -- $3: a run that ended since then may run again.
--- use: sweep_trial_runs
+-- use: sweep_trial_bare
  where t.project_id = $1 and t.sweep_id = $2
    and (t.state in (1, 2, 9)
         or (t.state in (3, 4, 5, 6) and t.run_id is not null

@@ -132,7 +132,7 @@ static err_t read_missing(struct sweep_curves *c)
 			continue;
 		e = sweep_curves_add(c, t, &is_changed);
 		if (!e && is_changed)
-			e = sweep_store_save_trial(c->reader->db, t);
+			e = sweep_store_save_curve(c->reader->db, t);
 		left--;
 	}
 	return e;

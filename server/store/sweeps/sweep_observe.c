@@ -313,17 +313,22 @@ static err_t read_joined(struct observer *o, struct observed_trial *t)
 }
 
 /* The config may have come after the run: it is read once more at the end. */
+static bool wants_params(const struct observed_trial *t)
+{
+	return t->is_changed && t->run && !is_open(t->trial->state) && is_open(t->before) &&
+	       (t->trial->source == SWEEP_SOURCE_JOINED || t->trial->source == SWEEP_SOURCE_PRIOR);
+}
+
 static err_t read_late_params(struct observer *o, struct observed_trial *trials, size_t count)
 {
 	err_t e = NULL;
 
 	for (size_t i = 0; i < count && !e; i++) {
-		struct observed_trial *t = &trials[i];
-
-		if (t->is_changed && t->run && !is_open(t->trial->state) && is_open(t->before) &&
-		    (t->trial->source == SWEEP_SOURCE_JOINED ||
-		     t->trial->source == SWEEP_SOURCE_PRIOR))
-			e = read_joined(o, t);
+		if (!wants_params(&trials[i]))
+			continue;
+		e = read_joined(o, &trials[i]);
+		if (!e)
+			e = sweep_store_save_params(o->db, trials[i].trial);
 	}
 	return e;
 }

@@ -325,6 +325,16 @@ static const struct db_column trial_run_columns[] = {
 static const struct db_row_table trial_run_table =
 	DB_ROW_TABLE(struct sweep_trial, trial_run_columns);
 
+static const struct db_column trial_curve_columns[] = {
+	DB_COLUMN(struct sweep_trial, project_id), DB_COLUMN(struct sweep_trial, sweep_id),
+	DB_COLUMN(struct sweep_trial, trial),      DB_COLUMN(struct sweep_trial, state),
+	DB_COLUMN(struct sweep_trial, run_id),     DB_NULLABLE(struct sweep_trial, stop_at),
+	DB_COLUMN(struct sweep_trial, lowest),     DB_COLUMN(struct sweep_trial, highest),
+	DB_COLUMN(struct sweep_trial, steps),      DB_BYTES(struct sweep_trial, curve),
+};
+static const struct db_row_table trial_curve_table =
+	DB_ROW_TABLE(struct sweep_trial, trial_curve_columns);
+
 static const struct db_column trial_fact_columns[] = {
 	DB_COLUMN(struct sweep_trial, trial),     DB_COLUMN(struct sweep_trial, run_name),
 	DB_COLUMN(struct sweep_trial, source),    DB_COLUMN(struct sweep_trial, retry_of),
@@ -380,12 +390,27 @@ err_t sweep_store_save_trial(struct db *db, const struct sweep_trial *t)
 {
 	return db_exec(db, &STMT_sweep_trial_save,
 		       DB_ARGS(P_INT8(t->project_id), P_INT8(t->sweep_id), P_INT8(t->trial),
-			       P_STR(t->params), P_INT8(t->point), P_INT2(t->state),
-			       P_INT8(t->agent_id), P_STR(t->host), time_or_null(t->sent_at),
-			       P_INT4(t->sent_count), P_INT8(t->run_id),
+			       P_INT2(t->state), P_INT8(t->agent_id), P_STR(t->host),
+			       time_or_null(t->sent_at), P_INT4(t->sent_count), P_INT8(t->run_id),
 			       time_or_null(t->started_at), time_or_null(t->ended_at),
 			       real(t->lowest), real(t->highest), real(t->latest), real(t->summary),
 			       P_INT8(t->steps), bytes_or_null(t->curve)),
+		       NULL);
+}
+
+err_t sweep_store_save_params(struct db *db, const struct sweep_trial *t)
+{
+	return db_exec(db, &STMT_sweep_trial_save_params,
+		       DB_ARGS(P_INT8(t->project_id), P_INT8(t->sweep_id), P_INT8(t->trial),
+			       P_STR(t->params), P_INT8(t->point)),
+		       NULL);
+}
+
+err_t sweep_store_save_curve(struct db *db, const struct sweep_trial *t)
+{
+	return db_exec(db, &STMT_sweep_trial_save_curve,
+		       DB_ARGS(P_INT8(t->project_id), P_INT8(t->sweep_id), P_INT8(t->trial),
+			       bytes_or_null(t->curve)),
 		       NULL);
 }
 
@@ -453,7 +478,7 @@ err_t sweep_store_curves(struct db *db, const struct sweep *s, struct sweep_tria
 {
 	return db_all(db, &STMT_sweep_trial_curves,
 		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT8(SWEEP_TRIALS_MAX)),
-		      &trial_table, (void **)ret_trials, ret_count);
+		      &trial_curve_table, (void **)ret_trials, ret_count);
 }
 
 err_t sweep_store_open_trials(struct db *db, const struct sweep *s,
@@ -591,7 +616,7 @@ const struct db_stmt_check sweep_store_checks[] = {
 	{ &STMT_sweep_agent_elsewhere, &db_number_table },
 	{ &STMT_sweep_host_list, &host_table },
 	{ &STMT_sweep_trial_of_agent, &trial_table },
-	{ &STMT_sweep_trial_curves, &trial_table },
+	{ &STMT_sweep_trial_curves, &trial_curve_table },
 	{ &STMT_sweep_trial_offers, &trial_table },
 	{ &STMT_sweep_trial_find, &trial_run_table },
 	{ &STMT_sweep_trial_find_run, &trial_run_table },

@@ -233,8 +233,13 @@ struct sweep_trial {
 /* Under the lock of the sweep, whose next_trial is the number: it becomes the next one. */
 err_t sweep_store_insert_trial(struct db *db, struct sweep *sweep, const struct sweep_trial *trial)
 	__attribute__((warn_unused_result));
-/* Under the lock of the sweep: all that changes but stop_at. */
+/* Under the lock of the sweep: all that changes but params, point and stop_at. */
 err_t sweep_store_save_trial(struct db *db, const struct sweep_trial *trial)
+	__attribute__((warn_unused_result));
+/* The same lock: params and point; curve. */
+err_t sweep_store_save_params(struct db *db, const struct sweep_trial *trial)
+	__attribute__((warn_unused_result));
+err_t sweep_store_save_curve(struct db *db, const struct sweep_trial *trial)
 	__attribute__((warn_unused_result));
 /* It is to stop, unless that is known. */
 err_t sweep_store_stop_trial(struct db *db, const struct sweep_trial *trial, timestamp_us now)
@@ -267,7 +272,7 @@ enum sweep_params_read {
 err_t sweep_store_all_trials(struct db *db, const struct sweep *sweep,
 			     enum sweep_params_read params, struct sweep_trial **ret_trials,
 			     size_t *ret_count) __attribute__((warn_unused_result));
-/* Some of the trials that are not over, those of the agent first, with their runs. */
+/* Some of the trials that are not over, those of the agent first, with their runs and without their parameters. */
 struct sweep_open_ask {
 	int64_t agent_id; /* 0: none */
 	int64_t limit;
@@ -280,7 +285,7 @@ err_t sweep_store_changed_trials(struct db *db, const struct sweep *sweep, times
 				 struct sweep_trial **ret_trials, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
-/* All of the sweep in order, for early termination. */
+/* All of the sweep in order, for early termination: state, run, stop_at, lowest, highest, steps and curve. */
 err_t sweep_store_curves(struct db *db, const struct sweep *sweep, struct sweep_trial **ret_trials,
 			 size_t *ret_count) __attribute__((warn_unused_result));
 
