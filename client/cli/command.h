@@ -77,10 +77,13 @@ int command_finish(struct cli *cli);
 int command_stop(struct cli *cli);
 int command_alert(struct cli *cli);
 int command_artifact(struct cli *cli);
+int command_sweep(struct cli *cli);
+int command_agent(struct cli *cli);
 int command_doctor(struct cli *cli);
 
 extern const struct cli_option run_options[], log_options[], login_options[], ls_options[],
 	projects_options[], show_options[], top_options[], finish_options[], stop_options[],
-	alert_options[], artifact_options[], doctor_options[], sync_options[];
+	alert_options[], artifact_options[], sweep_options[], agent_options[], doctor_options[],
+	sync_options[];
 
 #endif

@@ -120,6 +120,38 @@ static const struct command commands[] = {
 	  "With CAIRN_RUN or --run, put records that the run made the version, and get that the run "
 	  "uses it. An artifact of another project is ENTITY/PROJECT/NAME:VERSION.",
 	  artifact_options, NEEDS_SERVER, command_artifact },
+	{ "sweep", "FILE|ls|show|trials|best|pause|resume|stop|cancel|rm [ARGUMENT]",
+	  "Search for good parameters: make a sweep, show it and control it.",
+	  "FILE is a config in YAML or JSON, such as sweep.yaml, or - for standard input. The "
+	  "sweep's id, its page and the command that starts an agent are printed. With --dry-run "
+	  "nothing is made; errors and warnings are printed with line and column, and the exit status "
+	  "is 1 if there are errors.\n"
+	  "ls [PROJECT] lists sweeps, show SWEEP shows one, trials SWEEP lists its trials, the newest "
+	  "first, and best SWEEP shows the trial with the best value of the metric. "
+	  "SWEEP is an id, PROJECT/SWEEP or ENTITY/PROJECT/SWEEP.\n"
+	  "pause SWEEP hands out no more trials until resume SWEEP; trials that run go on. stop SWEEP "
+	  "ends it when these trials have ended, cancel SWEEP kills them. rm SWEEP deletes it; its "
+	  "runs stay.",
+	  sweep_options, NEEDS_SERVER, command_sweep },
+	{ "agent", "SWEEP [-- COMMAND [ARGUMENT]...]", "Run trials of a sweep.",
+	  "Asks the server for trials and runs the program of the config, or COMMAND, for each, as "
+	  "cairn run does: its output and system metrics are recorded in the run of the trial, and "
+	  "its exit status decides how the run ends. Start as many agents as you like, on any host.\n"
+	  "These words of the command are replaced: ${program}, ${interpreter} (python), ${env} "
+	  "(/usr/bin/env), ${args} (--lr=0.1 --layers=3), ${args_no_hyphens} (lr=0.1), "
+	  "${args_no_equals} (--lr 0.1), ${args_no_boolean_flags} (--flag, only if it is true), "
+	  "${args_json} (one word), ${args_json_file} (a file with it), ${args_append_hydra} (+lr=0.1), "
+	  "${args_override_hydra} (++lr=0.1), and ${envvar:NAME}, also within a word. A COMMAND without "
+	  "parameters gets ${args} at its end.\n"
+	  "The program has CAIRN_PARAMS (the parameters as JSON), CAIRN_SWEEP, CAIRN_RUN and the other "
+	  "variables of cairn run, WANDB_SWEEP_ID, WANDB_RUN_ID and those that the wandb SDK needs to log "
+	  "to the same run.\n"
+	  "A trial that is stopped gets SIGTERM, and SIGKILL 30 seconds later. What it leaves in its "
+	  "process group is killed at its end. SIGINT and SIGTERM are forwarded: the agent leaves when "
+	  "the trials have ended; a second signal kills them. While the server is away, trials go on and "
+	  "the agent repeats its requests. It ends with the sweep, with status 1 if the sweep was deleted "
+	  "or too many trials in a row failed, and with --one with the exit status of the trial.",
+	  agent_options, NEEDS_SERVER, command_agent },
 	{ "doctor", "", "Check the connection to the server, and print how to fix problems.",
 	  "Checks the name, connection, encryption, key, project and clock, in this order.",
 	  doctor_options, NEEDS_SERVER, command_doctor },

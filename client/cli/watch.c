@@ -118,6 +118,21 @@ static void reap(struct watch *watch)
 	relay_owe(&watch->relays[1]);
 }
 
+/* A user asked the run to stop, or the agent of its sweep: the command gets the signal that a batch system would send. */
+static void stop_command(struct watch *watch)
+{
+	if (watch->was_stopped || watch->has_ended)
+		return;
+	watch->was_stopped = true;
+	kill(watch->child.pid, SIGTERM);
+}
+
+static bool is_stop_of_parent(const struct signalfd_siginfo *info)
+{
+	return info->ssi_signo == SIGTERM && info->ssi_code == SI_QUEUE &&
+	       info->ssi_int == WATCH_STOP_VALUE && (pid_t)info->ssi_pid == getppid();
+}
+
 static void handle_signal(struct watch *watch, const struct signalfd_siginfo *info)
 {
 	int number = (int)info->ssi_signo;
@@ -129,6 +144,10 @@ static void handle_signal(struct watch *watch, const struct signalfd_siginfo *in
 	}
 	if (number == SIGPIPE || watch->has_ended)
 		return;
+	if (is_stop_of_parent(info)) {
+		stop_command(watch);
+		return;
+	}
 	if (!is_from_terminal && (number == SIGTERM || number == watch->preempt_signal))
 		watch->was_signalled = true;
 	if (!is_from_terminal && number == watch->preempt_signal)
@@ -153,13 +172,10 @@ static void read_signals(struct watch *watch)
 		handle_signal(watch, &info);
 }
 
-/* A user asked the run to stop: the command gets the signal that a batch system would send. */
 static void pass_stop_on(struct watch *watch, const struct cairn_run *run)
 {
-	if (watch->was_stopped || watch->has_ended || !cairn_should_stop(run))
-		return;
-	watch->was_stopped = true;
-	kill(watch->child.pid, SIGTERM);
+	if (!watch->was_stopped && cairn_should_stop(run))
+		stop_command(watch);
 }
 
 /* The run is told at once, while there is still time. */

@@ -11,6 +11,12 @@
 #include "notices.h"
 #include "relay.h"
 
+/*
+ * SIGTERM with this value, sent by sigqueue() of its parent, is a request to stop the run: passed on like one of the server, and
+ * not once more if that was already.
+ */
+#define WATCH_STOP_VALUE 0x53544f50
+
 /* Cairn run's loop: passes output and signals on until the command has ended. */
 struct watch {
 	struct child child;

@@ -1,0 +1,257 @@
+"""cairn sweep and cairn agent: sweeps of the real server, and trials as processes."""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+
+import pytest
+
+from cluster import wait_until
+from conftest import real_environment
+from probe import PATIENCE_S
+
+CAIRN = os.environ.get("CAIRN_TEST_COMMAND", "cairn")
+GRID = """method: grid
+parameters:
+  lr: {values: [0.1, 0.01, 1.0e-05]}
+  opt: {values: [sgd, "ad am"]}
+"""
+ENDLESS = "method: random\nmetric: {name: loss, goal: minimize}\nparameters: {lr: {min: 0.0, max: 1.0}}\n"
+SLEEPER = 'trap "echo TERM >> $CAIRN_RUN.signals; exit 5" TERM; echo $$ > $CAIRN_RUN.pid; sleep 600 & wait'
+
+
+class Command:
+    """cairn in a project and a folder of the test's own."""
+
+    def __init__(self, real_run, folder):
+        self.run, self.folder, self.agents = real_run, folder, []
+        self.env = {**real_environment(real_run), "CAIRN_PROJECT": f"me/{real_run.name}", "CAIRN_SAMPLE_INTERVAL": "0"}
+        self.env.pop("CAIRN_RUN")
+
+    def __call__(self, *words, code=0, **env):
+        done = subprocess.run([CAIRN, *map(str, words)], env={**self.env, **env}, capture_output=True, text=True,
+                              timeout=PATIENCE_S, cwd=self.folder)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout + done.stderr
+
+    def ask(self, tail, method="GET", body=None):
+        text = self.run.server.ask(method, f"/projects/me/{self.run.name}{tail}", body)
+        return json.loads(text) if text else None
+
+    def make(self, config=GRID):
+        (self.folder / "sweep.yaml").write_text(config)
+        said = self("sweep", "sweep.yaml")
+        name = re.search(r"^sweep ([a-z0-9]{8})$", said, re.M)[1]
+        assert f"page: {self.run.server.url}/me/{self.run.name}/sweeps/{name}\n" in said
+        assert f"start an agent: cairn agent me/{self.run.name}/{name}\n" in said
+        return name
+
+    def start(self, *words, **env):
+        agent = subprocess.Popen([CAIRN, "agent", *map(str, words)], env={**self.env, **env}, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True, cwd=self.folder)
+        self.agents.append(agent)
+        return agent
+
+    def trials(self, sweep):
+        return self.ask(f"/sweeps/{sweep}/trials?limit=1000")["items"]
+
+    def state(self, run):
+        return self.ask(f"/runs/{run}")["state"]
+
+    def wait_for_pid(self, sweep, count=1):
+        """Ids of the runs whose programs have begun."""
+        def begun():
+            runs = [p.stem for p in self.folder.glob("*.pid") if p.read_text().strip()]
+            return runs if len(runs) >= count else None
+        return wait_until(begun, PATIENCE_S)
+
+
+def end_of(agent, code):
+    said, _ = agent.communicate(timeout=PATIENCE_S)
+    assert agent.returncode == code, said
+    return said
+
+
+def is_alive(pid):
+    """Whether it runs: a process that has ended may wait for its parent."""
+    try:
+        return pathlib.Path(f"/proc/{int(pid)}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.fixture
+def cairn(real_run, tmp_path):
+    command = Command(real_run, tmp_path)
+    yield command
+    for agent in command.agents:
+        agent.kill()
+        agent.communicate()
+    for file in tmp_path.glob("*.pid"):
+        if is_alive(file.read_text()):
+            os.kill(int(file.read_text()), signal.SIGKILL)
+
+
+def test_make_show_and_change(cairn, tmp_path):
+    (tmp_path / "wrong.yaml").write_text("method: grid\nparameters:\n  lr: {min: a, max: 1}\n  n: {values: []}\nextra: 1\n")
+    for words in (("--dry-run",), ()):
+        said = cairn("sweep", "wrong.yaml", *words, code=1)
+        assert re.search(r"^wrong\.yaml:3:\d+: error: parameters\.lr", said, re.M), said
+        assert re.search(r"^wrong\.yaml:4:\d+: error: parameters\.n", said, re.M), said
+        assert re.search(r"^wrong\.yaml:5:\d+: warning: extra", said, re.M), said
+    (tmp_path / "sweep.yaml").write_text(GRID)
+    said = cairn("sweep", "sweep.yaml", "--dry-run")
+    assert "6 points" in said and re.search(r"^lr +categorical$", said, re.M)
+    name = cairn.make(ENDLESS + "name: first\nextra: 1\n")
+    assert cairn("sweep", "ls").splitlines()[1].split()[:4] == [name, "first", "pending", "random"]
+    assert "minimize loss" in cairn("sweep", "show", name) and "no trials" in cairn("sweep", "trials", name)
+    assert json.loads(cairn("sweep", "show", f"me/{cairn.run.name}/{name}", "--json"))["id"] == name
+    assert "no trial of" in cairn("sweep", "best", name, code=1)
+    trial = cairn.ask(f"/sweeps/{name}/trials", "POST", {"params": {"lr": 0.5}})
+    cairn.ask(f"/sweeps/{name}/trials/{trial['trial']}", "PATCH", {"state": "finished", "value": 0.25})
+    said = cairn("sweep", "best", name)
+    assert "0.25" in said and "lr=0.5" in said
+    assert cairn("sweep", "trials", name).splitlines()[1].split()[:3] == ["1", "finished", "0.25"]
+    assert "is running" in cairn("sweep", "resume", name) and "is paused" in cairn("sweep", "pause", name)
+    assert "is finished: stopped" in cairn("sweep", "stop", name) and "is canceled" in cairn("sweep", "cancel", name)
+    cairn("sweep", "pause", name, code=1)
+    assert "its runs stay" in cairn("sweep", "rm", name)
+    assert "does not exist" in cairn("sweep", "show", name, code=1)
+    assert "invalid sweep" in cairn("sweep", "show", "nope", code=2)
+    assert "No such file" in cairn("sweep", "nope.yaml", code=1) and "usage" in cairn("sweep", "ls", "a", "b", code=2)
+    (tmp_path / "empty").touch()
+    assert "is empty" in cairn("sweep", "empty", code=1)
+
+
+def test_a_grid_of_shell_scripts(cairn, tmp_path):
+    """Two trials at a time, each with a GPU and a run that has its parameters, console, value and end."""
+    (tmp_path / "train.sh").write_text("""
+        touch running.$CAIRN_RUN; ls -d running.* | wc -l >> parallel
+        echo "args $*"; echo "params $CAIRN_PARAMS"; cat .cairn/sweeps/$CAIRN_SWEEP/$CAIRN_RUN.json
+        env > env.$CAIRN_RUN
+        cairn log loss=${1#--lr=}
+        for i in 1 2 3 4 5 6 7 8 9; do [ $(ls -d running.* | wc -l) -gt 1 ] && break; sleep 0.1; done
+        rm running.$CAIRN_RUN""")
+    name = cairn.make("program: train.sh\ncommand: [sh, '${program}', '${args}']\nmetric: {name: loss, goal: minimize}\n" + GRID)
+    said = end_of(cairn.start(f"{cairn.run.name}/{name}", "--gpus", "7,9", CAIRN_ROLE="worker",
+                              PATH=f"{os.path.dirname(os.path.abspath(CAIRN))}:{os.environ['PATH']}"), 0)
+    assert said.count(" finished\n") == 6 and "the sweep has ended" in said
+    trials = cairn.trials(name)
+    assert [t["state"] for t in trials] == ["finished"] * 6
+    assert len({json.dumps(t["params"]) for t in trials}) == 6 and cairn.ask(f"/sweeps/{name}")["state"] == "finished"
+    assert (tmp_path / "parallel").read_text().split().count("2") >= 1 and "3" not in (tmp_path / "parallel").read_text()
+    gpus = set()
+    for trial in trials:
+        run, params = trial["run"], trial["params"]
+        assert cairn.state(run) == "finished" and cairn.ask(f"/runs/{run}")["sweep"] == name
+        assert cairn.ask(f"/runs/{run}/config") == params
+        lines = [line["text"] for line in cairn.ask(f"/runs/{run}/console?limit=100")["items"]]
+        assert lines[0] == f"args --lr={params['lr']!r} --opt={params['opt']}"
+        assert json.loads(lines[1].removeprefix("params ")) == json.loads(lines[2]) == params
+        assert trial["value"] == params["lr"]
+        env = dict(line.split("=", 1) for line in (tmp_path / f"env.{run}").read_text().splitlines() if "=" in line)
+        assert (env["WANDB_SWEEP_ID"], env["WANDB_RUN_ID"], env["WANDB_ENTITY"], env["WANDB_PROJECT"]) == (name, run, "me", cairn.run.name)
+        assert (env["CAIRN_RUN"], env["CAIRN_PROJECT"], env["CAIRN_URL"]) == (run, f"me/{cairn.run.name}", cairn.run.server.url)
+        gpus.add(env["CUDA_VISIBLE_DEVICES"])
+    assert gpus == {"7", "9"} and not list((tmp_path / ".cairn/sweeps").iterdir())
+    assert "lr=1e-05" in cairn("sweep", "best", name)
+    assert "the sweep has ended" in end_of(cairn.start(name, "--one"), 0)
+
+
+def test_macros(cairn, tmp_path):
+    config = {"method": "grid", "parameters": {"a": {"value": True}, "b": {"value": False}, "c": {"value": "x y"},
+                                               "d": {"value": None}, "e": {"value": 3}, "f": {"value": [1, "q"]}}}
+    name = cairn.make(json.dumps(config))
+    macros = ["${args_no_hyphens}", "/", "${args_no_equals}", "/", "${args_no_boolean_flags}", "/", "${args_json}", "/",
+              "${args_append_hydra}", "/", "${args_override_hydra}", "/", "${env}", "<${envvar:HERE}>", "${not one"]
+    end_of(cairn.start(name, "--one", "--", "sh", "-c", 'printf "%s\\n" "$@" > words', "sh", *macros, HERE="here"), 0)
+    words = (tmp_path / "words").read_text().split("\n/\n")
+    pairs = ["a=True", "b=False", "c=x y", "d=None", "e=3", 'f=[1, "q"]']
+    plain = [word.replace(", ", ",") for word in words[0].split("\n")]
+    assert plain == [pair.replace(", ", ",") for pair in pairs]
+    assert words[1].split("\n")[:6] == ["--a", "True", "--b", "False", "--c", "x y"]
+    assert words[2].split("\n")[:3] == ["--a", "--c=x y", "--d=None"]
+    assert json.loads(words[3]) == {"a": True, "b": False, "c": "x y", "d": None, "e": 3, "f": [1, "q"]}
+    assert words[4].startswith("+a=True\n") and words[5].startswith("++a=True\n")
+    assert words[6] == "/usr/bin/env\n<here>\n${not one\n"
+    name = cairn.make(ENDLESS)
+    for words, said in ((("--", "x", "${nope}"), "unknown macro ${nope}"), (("--", "x", "${program}"), "has no program"),
+                        ((), "has no program"), (("--", "${envvar:NOT_SET}"), "NOT_SET of the command is not set"),
+                        (("--gpus", "1,2,3", "--parallel", "2", "--", "x"), "cannot be shared evenly"),
+                        (("--gpus", "1,,2", "--", "x"), "--gpus must"), (("--one", "--parallel", "2"), "--one runs one"),
+                        (("--parallel", "257"), "--parallel must"), (("--count", "0"), "--count must")):
+        assert said in end_of(cairn.start(name, *words), 2)
+    assert not cairn.trials(name) and not cairn.ask(f"/sweeps/{name}/agents")["items"]
+
+
+def test_failures_in_a_row_end_the_agent(cairn):
+    name = cairn.make(ENDLESS + "host_failures: 0\n")
+    said = end_of(cairn.start(name, "--max-failures", "3", "--", "sh", "-c", "exit 4", "sh"), 1)
+    assert said.count(" ended with exit status 4\n") == 3 and "3 trials in a row failed" in said
+    assert {cairn.state(t["run"]) for t in cairn.trials(name)} == {"failed"}
+    assert cairn.ask(f"/sweeps/{name}/agents")["items"][0]["state"] == "finished"
+    end_of(cairn.start(name, "--one", "--", "/nonexistent/program"), 127)
+    last = cairn.trials(name)[-1]["run"]
+    assert cairn.state(last) == "failed" and cairn.ask(f"/runs/{last}")["exit_code"] == 127
+    assert end_of(cairn.start(name, "--count", "2", "--", "true"), 0).count(" finished\n") == 2
+
+
+def test_stop_of_a_trial_and_signals(cairn, tmp_path):
+    name = cairn.make(ENDLESS)
+    agent = cairn.start(name, "--count", "2", "--max-failures", "1", "--", "sh", "-c", SLEEPER, "sh")
+    first = cairn.wait_for_pid(name)[0]
+    cairn("stop", first)
+    second = next(run for run in cairn.wait_for_pid(name, 2) if run != first)
+    assert (tmp_path / f"{first}.signals").read_text() == "TERM\n"
+    assert not is_alive((tmp_path / f"{first}.pid").read_text())
+    agent.send_signal(signal.SIGTERM)
+    said = end_of(agent, 143)
+    assert said.count(" ended with exit status 5\n") == 2 and "second signal" in said and "in a row" not in said
+    assert (tmp_path / f"{second}.signals").read_text() == "TERM\n"
+    stubborn = cairn.start(name, "--", "sh", "-c", 'trap "" TERM INT; echo $$ > $CAIRN_RUN.pid; while :; do sleep 1; done', "sh")
+    third = next(run for run in cairn.wait_for_pid(name, 3) if run not in (first, second))
+    stubborn.send_signal(signal.SIGINT)
+    wait_until(lambda: "second signal" in stubborn.stdout.readline(), PATIENCE_S)
+    stubborn.send_signal(signal.SIGINT)
+    assert "was killed" in end_of(stubborn, 130)
+    wait_until(lambda: not is_alive((tmp_path / f"{third}.pid").read_text()), PATIENCE_S)
+    assert cairn.state(third) == "killed"
+
+
+def test_cancel_and_delete(cairn, tmp_path):
+    name = cairn.make(ENDLESS)
+    agent = cairn.start(name, "--parallel", "2", "--", "sh", "-c", SLEEPER, "sh")
+    runs = cairn.wait_for_pid(name, 2)
+    assert "is canceled" in cairn("sweep", "cancel", name)
+    assert "the sweep has ended" in end_of(agent, 0)
+    assert [cairn.state(run) for run in runs] == ["killed"] * 2 and not list(tmp_path.glob("*.signals"))
+    name = cairn.make(ENDLESS + "name: another\n")
+    agent = cairn.start(name, "--", "sh", "-c", "echo $$ > $CAIRN_RUN.pid; while [ ! -e go ]; do sleep 0.2; done", "sh")
+    run = next(run for run in cairn.wait_for_pid(name, 3) if run not in runs)
+    cairn("sweep", "rm", name)
+    wait_until(lambda: "was deleted" in agent.stdout.readline(), PATIENCE_S)
+    (tmp_path / "go").touch()
+    assert " finished\n" in end_of(agent, 1) and cairn.state(run) == "finished"
+
+
+def test_an_agent_that_is_killed(cairn, tmp_path):
+    """Its trial goes on to its end. The next agent does the rest, also while the server is away for a while."""
+    name = cairn.make("method: grid\nparameters: {n: {values: [1, 2]}}\n")
+    words = ("--", "sh", "-c", "echo $$ > $CAIRN_RUN.pid; while [ ! -e go.$1 ]; do sleep 0.2; done; echo done", "sh", "${args_no_hyphens}")
+    agent = cairn.start(name, *words)
+    first = cairn.wait_for_pid(name)[0]
+    agent.kill()
+    (tmp_path / "go.n=1").touch()
+    wait_until(lambda: cairn.state(first) == "finished", PATIENCE_S)
+    agent = cairn.start(name, *words)
+    cairn.wait_for_pid(name, 2)
+    cairn.run.server.away()
+    try:
+        wait_until(lambda: "trying again" in agent.stdout.readline(), PATIENCE_S)
+        (tmp_path / "go.n=2").touch()
+    finally:
+        cairn.run.server.back()
+    assert "the server is back" in end_of(agent, 0)
+    assert [(t["state"], t["tries"]) for t in cairn.trials(name)] == [("finished", 1)] * 2
