@@ -19,6 +19,8 @@ from ._media import Histogram, Image
 from ._init import current, finish, init, log
 from ._report import Report
 from ._run import Run
+from ._sweep import Sweep, SweepTrial, sweep
+from ._agent import agent
 
 __version__: str
 """The version of the package."""
@@ -35,5 +37,5 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'cairn' has no attribute {name!r}")
 
 
-__all__ = ["AccessError", "Api", "ApiError", "Artifact", "CairnWarning", "Error", "Histogram", "Image", "NotFoundError", "Report", "Run", "SetupError", "UnreachableError",
-           "finish", "init", "log", "run"]
+__all__ = ["AccessError", "Api", "ApiError", "Artifact", "CairnWarning", "Error", "Histogram", "Image", "NotFoundError", "Report", "Run", "SetupError", "Sweep", "SweepTrial", "UnreachableError",
+           "agent", "finish", "init", "log", "run", "sweep"]

@@ -12,6 +12,7 @@ from ._artifacts import Artifact
 from ._errors import Error
 from ._http import Client, Query, list_text, quote
 from ._settings import find_login
+from ._sweep import Sweep, find_sweep
 
 PAGE = 200
 NUMBERS: Dict[Any, float] = {"NaN": float("nan"), "Infinity": float("inf"), "-Infinity": float("-inf")}
@@ -283,6 +284,10 @@ class Api:
         """
         entity, slash, name = project.rpartition("/")
         return _runs(self._client, entity if slash else self.default_entity, name, filters, order, per_page)
+
+    def sweep(self, path: str) -> Sweep:
+        """The sweep "project/sweep" or "entity/project/sweep". Raises NotFoundError."""
+        return find_sweep(self._client, path, None)
 
     def run(self, path: str) -> ReadRun:
         """The run "project/run" or "entity/project/run". Raises NotFoundError."""

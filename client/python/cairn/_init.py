@@ -13,6 +13,7 @@ from ._errors import Error
 from ._options import mode_of, tags_text
 from ._report import Report
 from ._run import EXIT_TIMEOUT_S, FINISH_TIMEOUT_S, Run, open_run, runs, status_of
+from ._trial import current_trial
 
 _failure = 0  # exit status of an exception that ends the program
 
@@ -38,11 +39,18 @@ def init(project: Optional[str] = None, name: Optional[str] = None, id: Optional
     sample_interval_s: seconds between samples of system metrics, 0.1 or more; 0: none (CAIRN_SAMPLE_INTERVAL, else 15).
     url, key: of the server (CAIRN_URL, CAIRN_API_KEY or CAIRN_API_KEY_FILE).
 
+    In a trial of a sweep (`cairn agent`, `cairn.agent()`) the run is that of the trial: `project` and `id` are ignored, and its
+    parameters are in the config, also over members of `config`.
+
     Raises SetupError if no server or key is set, or an argument is not valid. Nothing else stops the program: a key that the
     server refuses is reported by `run.wait()` and at the end.
     """
     role = None if primary is None else _lib.PRIMARY if primary else _lib.WORKER
     members = members_of(config)
+    trial = current_trial()
+    if trial:
+        members = {**members, **trial.params}
+        project, id, trial.has_run = trial.project or project, trial.run, True
     run = open_run(mode=mode_of(mode), project=project, url=url, key=key, console=console, id=id, display_name=name, group=group,
                 job_type=job_type, tags=tags_text(tags), notes=notes, label=label, role=role,
                 sample_interval_s=None if sample_interval_s is None else float(sample_interval_s))

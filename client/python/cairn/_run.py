@@ -67,6 +67,7 @@ class Run:
         self._uploader: Optional[Uploader] = None
         self._report: Optional[Report] = None
         self._is_forked = False
+        self._is_stopped = False  # by the agent of its sweep
         self._media_count = 0
         self._found: Optional[Tuple[Client, str]] = None
         self.config = Document(lambda name, value: self._send_member("config", name, value))
@@ -318,7 +319,7 @@ class Run:
     @property
     def should_stop(self) -> bool:
         """True after a user asked the run to stop: save your work and finish. Cheap enough for every step."""
-        return bool(self._handle and self._lib.should_stop(self._handle))
+        return self._is_stopped or bool(self._handle and self._lib.should_stop(self._handle))
 
     def wait(self, timeout: float = 60.0) -> bool:
         """Waits until the server has accepted this process, at most `timeout` seconds. Raises Error if it is refused."""

@@ -1,0 +1,155 @@
+"""An agent in this process: a function runs the trials of a sweep, one after the other."""
+from __future__ import annotations
+
+import socket
+import sys
+import threading
+import time
+import traceback
+from typing import Any, Callable, Dict, List, Optional, Union
+
+from ._errors import AccessError, ApiError, Error, NotFoundError, UnreachableError
+from ._http import Client, quote
+from ._init import init
+from ._run import runs, status_of
+from ._settings import find_login
+from ._sweep import Sweep, find_sweep
+from ._trial import Trial, set_trial
+
+BEAT_S = 5.0
+REQUEST_TIMEOUT_S = 20.0
+FAILURES_MAX = 5  # in a row
+
+
+class _Agent:
+    def __init__(self, sweep: Sweep, client: Client, failures_max: int) -> None:
+        self._client = client
+        self._project = f"{sweep.entity}/{sweep.project}"
+        self._runs_path = f"/projects/{quote(sweep.entity)}/{quote(sweep.project)}/runs"
+        self._sweep = sweep
+        self._failures_max = failures_max
+        self._failures = 0
+        self._has_ended = False  # the sweep
+        self._stopped: Optional[str] = None  # the run that was asked to stop
+        made = client.ask("POST", f"{sweep._path}/agents", body={"host": socket.gethostname() or "unknown"}, repeat=False)
+        self._path = f"{sweep._path}/agents/{made['agent']}"
+
+    # ---- heartbeats
+
+    def _beat(self, run: Optional[str]) -> List[Dict[str, Any]]:
+        """Commands; nothing if the server is busy or away."""
+        try:
+            body = {"runs": [run] if run else []}
+            commands: List[Dict[str, Any]] = self._client.ask("POST", f"{self._path}/heartbeat", body=body, repeat=False)["commands"]
+        except (NotFoundError, AccessError):
+            if run is None:
+                raise
+            return []  # said when the trial has ended
+        except (ApiError, UnreachableError):
+            return []
+        for command in commands:
+            if command["type"] == "exit":
+                self._has_ended = True
+            if command["type"] in ("exit", "stop"):
+                self._stop(command.get("run") or run)
+        return commands
+
+    def _stop(self, run: Optional[str]) -> None:
+        self._stopped = run
+        for open_run in list(runs):
+            if open_run.id == run:
+                open_run._is_stopped = True
+
+    def _beat_while(self, run: str, over: threading.Event) -> None:
+        while not over.wait(BEAT_S):
+            self._beat(run)
+
+    def _next(self) -> Optional[Dict[str, Any]]:
+        """Waits for a trial; None if the sweep has ended."""
+        while True:
+            begun = time.monotonic()
+            for command in self._beat(None):
+                if command["type"] in ("run", "resume"):
+                    return command
+            if self._has_ended:
+                return None
+            time.sleep(max(0.0, BEAT_S - (time.monotonic() - begun)))
+
+    # ---- trials
+
+    def run(self, function: Callable[[], Any], count: Optional[int]) -> None:
+        done = 0
+        try:
+            while not self._has_ended and (count is None or done < count):
+                command = self._next()
+                if command is None:
+                    break
+                self._client.ask("PUT", f"{self._runs_path}/{quote(command['run'])}", body={"sweep": self._sweep.id})
+                self._run_trial(Trial(command["run"], self._project, command["params"]), function)
+                done += 1
+        finally:
+            self._leave()
+
+    def _run_trial(self, trial: Trial, function: Callable[[], Any]) -> None:
+        over = threading.Event()
+        thread = threading.Thread(target=self._beat_while, args=(trial.run, over), name="cairn-agent", daemon=True)
+        thread.start()
+        failure: Optional[BaseException] = None
+        set_trial(trial)
+        try:
+            function()
+        except BaseException as error:
+            failure = error
+        finally:
+            try:
+                self._finish(trial, status_of(failure))
+            finally:
+                set_trial(None)
+                over.set()
+                thread.join()
+        self._judge(trial, failure)
+
+    def _finish(self, trial: Trial, code: int) -> None:
+        """Ends the run, if the function did not; a function that started none has one, too."""
+        if not trial.has_run:
+            init()
+        for run in [run for run in runs if run.id == trial.run]:
+            run.finish(code)
+
+    def _judge(self, trial: Trial, failure: Optional[BaseException]) -> None:
+        if failure is None or status_of(failure) == 0:
+            self._failures = 0
+            return
+        if not isinstance(failure, (Exception, SystemExit)):  # Ctrl-C
+            raise failure
+        if self._stopped == trial.run:
+            return
+        traceback.print_exception(type(failure), failure, failure.__traceback__, file=sys.stderr)
+        self._failures += 1
+        if self._failures_max and self._failures >= self._failures_max:
+            raise Error(f"{self._failures} trials in a row failed: the agent ends; max_failures= changes the limit") from failure
+
+    def _leave(self) -> None:
+        try:
+            self._client.ask("DELETE", self._path, repeat=False)
+        except (ApiError, UnreachableError):
+            pass  # the server notices the silence
+
+
+def agent(sweep: Union[Sweep, str], function: Callable[[], Any], count: Optional[int] = None, *, project: Optional[str] = None,
+          max_failures: int = FAILURES_MAX, url: Optional[str] = None, key: Optional[str] = None) -> None:
+    """Runs trials of a sweep by a function, in this thread, one after the other, until the sweep has ended.
+
+    sweep: of `cairn.sweep()`, or "sweep", "project/sweep" or "entity/project/sweep".
+    function: called without arguments. `cairn.init()` in it starts the run of the trial, whose `config` has the parameters. Its
+        return ends the run, an exception makes it failed.
+    count: at most so many trials. max_failures: raises Error after so many failed trials in a row; 0: never.
+    project: of a sweep without one (CAIRN_PROJECT, else "uncategorized"). url, key: of the server, found like those of `init()`.
+
+    While the server is away, the trial goes on, and the next one waits. A trial that is stopped, by a user or the search, has
+    `run.should_stop`: save your work and return. Raises NotFoundError if the sweep was deleted.
+    """
+    login = find_login(url, key)
+    found = sweep if isinstance(sweep, Sweep) else find_sweep(Client(login), sweep, project)
+    client = found._client if isinstance(sweep, Sweep) and not (url or key) else Client(login, REQUEST_TIMEOUT_S)
+    _Agent(found, client, max_failures).run(function, count)

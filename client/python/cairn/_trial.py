@@ -1,0 +1,37 @@
+"""The trial of a sweep that this process runs, if it runs one."""
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Dict, Optional
+
+_own: Optional["Trial"] = None  # of an agent in this process
+
+
+class Trial:
+    def __init__(self, run: str, project: Optional[str], params: Dict[str, Any]) -> None:
+        self.run = run
+        self.project = project
+        self.params = params
+        self.has_run = False  # cairn.init() was called
+
+
+def set_trial(trial: Optional[Trial]) -> None:
+    global _own
+    _own = trial
+
+
+def _of_environment() -> Optional[Trial]:
+    """As `cairn agent` starts programs."""
+    run, text = os.environ.get("CAIRN_RUN"), os.environ.get("CAIRN_PARAMS")
+    if not os.environ.get("CAIRN_SWEEP") or not run or not text:
+        return None
+    try:
+        params = json.loads(text)
+    except ValueError:
+        return None
+    return Trial(run, os.environ.get("CAIRN_PROJECT"), params) if isinstance(params, dict) else None
+
+
+def current_trial() -> Optional[Trial]:
+    return _own or _of_environment()

@@ -1,0 +1,122 @@
+"""Sweeps that are made and read in Python, and an agent that runs a function."""
+import json
+import threading
+
+import pytest
+
+import cairn
+from cluster import wait_until
+
+GRID = {"method": "grid", "metric": {"name": "loss", "goal": "minimize"},
+        "parameters": {"lr": {"values": [0.1, 0.2, 0.3]}, "net": {"parameters": {"depth": {"value": 2}}}}}
+
+
+def test_a_function_runs_a_grid(api, tmp_path):
+    sweep = cairn.sweep(GRID, project="swept", name="first")
+    assert sweep.state == "pending" and sweep.best() is None and sweep.url.endswith(f"/me/swept/sweeps/{sweep.id}")
+    assert repr(sweep) == f"<cairn sweep me/swept/{sweep.id}>" and sweep.document()["display_name"] == "first"
+    seen = []
+
+    def train():
+        with cairn.init(project="elsewhere", id="mine", config={"lr": 7, "epochs": 1}) as run:
+            seen.append((run.id, dict(run.config)))
+            run.log({"loss": run.config["lr"]})
+    cairn.agent(sweep, train, count=1)
+    assert sweep.state == "running" and [t.state for t in sweep.trials()] == ["finished"]
+    cairn.agent(f"swept/{sweep.id}", train)
+    trials = list(sweep.trials("finished"))
+    assert sweep.state == "finished" and [t.trial for t in trials] == [1, 2, 3]
+    assert [t.params for t in trials] == [{"lr": lr, "net": {"depth": 2}} for lr in (0.1, 0.2, 0.3)]
+    assert [(run, config) for run, config in seen] == [(t.run, {"epochs": 1, **t.params}) for t in trials]
+    assert sweep.best() == trials[0] and trials[0].value == 0.1
+    for trial in trials:
+        run = api.run(f"swept/{trial.run}")
+        assert run.state == "finished" and run._document["sweep"] == sweep.id
+        assert run.config == {"epochs": 1, **trial.params}
+    assert not api._client.get("/projects/me/swept/runs", {"filter": "id:mine"})["items"]
+    assert api.sweep(f"me/swept/{sweep.id}").id == sweep.id and cairn.run is None
+    with cairn.init(id="later", project="swept") as run:  # no trial any more
+        assert run.id == "later" and "lr" not in run.config
+
+
+def test_configs(api, tmp_path):
+    file = tmp_path / "sweep.yaml"
+    file.write_text("method: random\nparameters:\n  lr: {min: 0.0, max: 1.0}\n")
+    made = [cairn.sweep(config, "texts", name=name) for name, config in
+            (("a", file), ("b", str(file)), ("c", file.read_text() + "seed: 2\n"), ("d", json.dumps({**GRID, "method": "random"})))]
+    assert [s.document()["method"] for s in made] == ["random"] * 4
+    with pytest.raises(cairn.ApiError, match="(?s)line 2.*") as error:
+        cairn.sweep("method: grid\nparameters: {lr: {min: 0.0, max: 1.0}}\n", "texts")
+    assert error.value.status == 400
+    with pytest.raises(cairn.Error, match="cannot read the config"):
+        cairn.sweep("nowhere.yaml", "texts")
+    for name in ("", "nope", "a/b/c/k3x9a0bq", "/k3x9a0bq"):
+        with pytest.raises(cairn.Error, match="invalid sweep"):
+            api.sweep(name)
+    with pytest.raises(cairn.NotFoundError):
+        cairn.agent("texts/zzzzzzzz", print)
+    sweep = made[0]
+    sweep.resume()
+    sweep.pause()
+    assert sweep.state == "paused"
+    sweep.stop()
+    assert sweep.state == "finished"
+    sweep.cancel()
+    assert sweep.state == "canceled"
+
+
+def test_failures_and_a_function_without_a_run(api, capsys):
+    sweep = cairn.sweep({**GRID, "method": "random", "host_failures": 0, "retry": {"times": 0}}, "failing")
+    calls = []
+
+    def fail():
+        calls.append(1)
+        if len(calls) > 1:
+            cairn.init()
+        raise ValueError("no luck")
+    with pytest.raises(cairn.Error, match="3 trials in a row"):
+        cairn.agent(sweep, fail, max_failures=3)
+    assert [api.run(f"failing/{t.run}").state for t in sweep.trials()] == ["failed"] * 3
+    assert capsys.readouterr().err.count("ValueError: no luck") == 3
+
+    def interrupt():
+        cairn.init()
+        raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        cairn.agent(sweep, interrupt)
+    cairn.agent(sweep, lambda: None, count=1)
+    last = list(sweep.trials())[-1]
+    assert api.run(f"failing/{last.run}").state == "finished" and set(api.run(f"failing/{last.run}").config) == {"lr", "net"}
+    agents = list(api._client.pages(f"/projects/me/failing/sweeps/{sweep.id}/agents"))
+    assert [a["state"] for a in agents] == ["finished"] * 3
+
+
+def test_stop_and_cancel(api):
+    """The search stops a run; a cancel ends the agent. Heartbeats go on while the function runs."""
+    sweep = cairn.sweep({**GRID, "method": "random"}, "stopping")
+    runs = []
+
+    def train():
+        with cairn.init() as run:
+            run.log({"loss": 1})
+            runs.append(run.id)
+            wait_until(lambda: run.should_stop, 120)
+            raise SystemExit(9)
+    agent = threading.Thread(target=cairn.agent, args=(sweep, train))
+    agent.start()
+    wait_until(lambda: runs, 120)
+    api._client.ask("POST", f"/projects/me/stopping/runs/{runs[0]}/stop", body={})
+    wait_until(lambda: len(runs) == 2, 120)
+    sweep.cancel()
+    agent.join(120)
+    assert not agent.is_alive() and len(runs) == 2
+
+
+def test_a_program_of_the_command(program, api):
+    """cairn.init() in a program that cairn agent started."""
+    done = program("""
+        import cairn
+        with cairn.init(project="other", id="other", config={"lr": 1, "x": 1}) as run:
+            print(run.id, run.config["lr"], run.config["x"])
+    """, CAIRN_SWEEP="k3x9a0bq", CAIRN_RUN="trial-run", CAIRN_PARAMS='{"lr": 0.5}')
+    assert done.stdout == "trial-run 0.5 1\n" and api.run("p/trial-run").config == {"lr": 0.5, "x": 1}
