@@ -35,13 +35,13 @@ static size_t draw_weighted(const double *probabilities, size_t count, double u)
 	return last;
 }
 
-/* The number in 0 .. count - 1 whose distribution function (k + 1) / count is the first that is not below u; count is exact in a double. */
+/* The number in 0 .. count - 1 whose distribution function (k + 1) / count is the first that is not below u. */
 static uint64_t draw_index(uint64_t count, double u)
 {
 	double n = (double)count;
 	double k = clamp(ceil(u * n) - 1, 0, n - 1);
 
-	while (k > 0 && k / n >= u)
+	if (k > 0 && k / n >= u) /* u * n was rounded up */
 		k--;
 	return (uint64_t)k;
 }

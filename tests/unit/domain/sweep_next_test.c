@@ -441,6 +441,32 @@ static void searches_learn(void **state)
 	}
 }
 
+/* Spaces at the ends of what numbers can be. */
+static void searches_bear_extreme_spaces(void **state)
+{
+	static const char *const methods[] = { "random", "bayes", "tpe" };
+
+	(void)state;
+	for (size_t m = 0; m < 3; m++) {
+		count = 0;
+		use(arena_printf(
+			arena,
+			"{method: %s, metric: {name: x}, parameters: {a: {distribution: q_uniform, min: 0, max: 1, q: 1.0e-17},"
+			" b: {distribution: q_log_uniform, min: 0, max: 100, q: 1}, c: {min: -1.0e+308, max: 1.0e+308},"
+			" d: {min: -9007199254740992, max: 9007199254740992}, e: {distribution: normal, sigma: 0},"
+			" f: {distribution: log_uniform_values, min: 1.0e-308, max: 1.0e+308},"
+			" g: {distribution: beta, a: 0.001, b: 1000000}, h: {values: [1], probabilities: [1]},"
+			" i: {values: [1, 2], probabilities: [0, 1]}}}",
+			methods[m]));
+		for (int i = 0; i < 25; i++) {
+			take();
+			trials[i].min = trials[i].max = trials[i].latest = i % 2 ? 1e308 : -1e308;
+			trials[i].state = SWEEP_TRIAL_FINISHED;
+		}
+		assert_int_equal(count, 25);
+	}
+}
+
 /* ---- samples --------------------------------------------------------------------------------------------------------------------------- */
 
 static void add_result(const char *a, enum sweep_trial_state state, double min, double max,
@@ -583,6 +609,7 @@ int main(void)
 		TEST(a_sweep_ends_at_its_target_or_cap),
 		TEST(others_suggest_for_a_local_controller),
 		TEST(searches_learn),
+		TEST(searches_bear_extreme_spaces),
 		TEST(results_are_imputed_as_by_wandb),
 		TEST(nothing_has_a_worst_value_of_zero),
 		TEST(coordinates_are_those_of_the_distributions),
