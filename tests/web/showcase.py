@@ -5,6 +5,7 @@ import time
 
 from artifacts import Collection
 from runs import Run
+from sweep_pages import sweep
 
 HOME = "/api/v1/projects/ann/tiny-lm"
 STEPS = 400
@@ -91,4 +92,5 @@ def make_project(api):
     model = Collection(api, HOME, "tiny-lm")
     for step in 1000, 2000:
         model.version({"weights/layer.bin": bytes(step), "config.json": b'{"layers": 3}'}, run="ranks", metadata={"step": step})
+    sweep(api, "ann/tiny-lm", 5)
     return ranks

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+import sweep_pages
 from artifact_pages import version
 from browsing import sign_in
 from runs import Run
@@ -24,6 +25,7 @@ PAGES = {
     "/ann/bundle/runs/r1/writers": ("h1", 58),
     "/ann/bundle/runs/r1/logs": ("h1", 47),
     "/ann/bundle/runs/r1/files": ("h1", 41),
+    "/ann/bundle/sweeps": ("h1", 34),
     "/ann/bundle/artifacts": ("h1", 36),
     "/ann/bundle/artifacts/model/m/v0/files": (".file-item", 46),
     "/ann/bundle/artifacts/model/m/v0/lineage": (".lineage-node", 40),
@@ -32,7 +34,12 @@ PAGES = {
     "/settings/keys": ("h1", 30),
 }
 # What comes to a page when it is used: {where: what is seen then, how many KiB of scripts that takes at most with those of the page}
-USED = {"/ann/bundle/runs/r1/files?file=t.table.json": (".table-grid", 60)}
+USED = {
+    "/ann/bundle/runs/r1/files?file=t.table.json": (".table-grid", 60),
+    "/ann/bundle/sweeps/SWEEP": ("circle", 56),
+    "/ann/bundle/sweeps/SWEEP/trials": ("tbody tr", 58),
+    "/ann/bundle/sweeps/SWEEP/config": ("pre.lines", 67),
+}
 WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts"]
 
 
@@ -64,6 +71,7 @@ def test_what_pages_ask_for(screen, base, api, wait_for):
     run.writer.send(history=[{"loss": 1 / (step + 1)} for step in range(50)])
     for text in "one", "two":
         version(api, "m", {"a.txt": text}, home="/api/v1/projects/ann/bundle")
+    sweep = sweep_pages.sweep(api, "ann/bundle", 3).rpartition("/")[2]
     put(run, "t.table.json", b'{"columns": ["a"], "data": [[1]]}')
     wait_for(lambda: api.get("/api/v1/projects/ann/bundle/runs", count="true").json["count"] == 1, what="a run that is counted")
     uplot = {name for name, text in texts_of("js").items() if UPLOT_LICENCE in text}
@@ -73,7 +81,7 @@ def test_what_pages_ask_for(screen, base, api, wait_for):
     page.get_by_role("button", name="Account of ann").wait_for()
     one.complaints.clear()  # that who is not signed in sees nothing
     for path, (seen, most) in {**PAGES, **USED}.items():
-        page.goto(base + path)
+        page.goto(base + path.replace("SWEEP", sweep))
         page.locator(f"main {seen}").first.wait_for()
         files = {name.rpartition("/")[2]: size for name, size in page.evaluate(ASKED)}
         assert 3 < len(files) + 1 and (path in USED or len(files) + 1 <= FILES_OF_A_PAGE), (path, files)

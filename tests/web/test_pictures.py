@@ -35,6 +35,7 @@ MAIN = {
     "settings": ("/ann/tiny-lm/settings", "h1"),
 }
 OTHERS = {
+    "sweeps": ("/ann/tiny-lm/sweeps", "h1"),
     "artifacts": ("/ann/tiny-lm/artifacts/model/tiny-lm/v1", "h1"),
     "files": (f"{RANKS}/files", ".run-page"),
     "run-settings": (f"{RANKS}/settings", ".run-page"),

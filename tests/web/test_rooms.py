@@ -6,7 +6,7 @@ import pytest
 
 JS = pathlib.Path(__file__).resolve().parents[2] / "web-static/js"
 # A module imports those of its own room and of the rooms before it, at once or when they are used.
-ROOMS = ["base", "text", "ui", "top", "tables", "files", "projects", "artifacts", "compare/model", "list", "chart", "logs", "system", "run", "compare",
+ROOMS = ["base", "text", "ui", "top", "tables", "files", "projects", "artifacts", "compare/model", "list", "chart", "logs", "system", "run", "compare", "sweeps",
          "settings", "frame", "pages", "main"]
 LEAVES = {"base": {"base"}, "text": {"text"}, "ui": {"base", "text", "ui"}}
 # What the whole page shares, beside main.js and what it does not import: the theme, which is set before anything is drawn.

@@ -24,9 +24,14 @@ function inArtifacts(entity, project, [type, collection, version, tab = 'overvie
 	return { page: more ? 'none' : 'artifacts', entity, project, type, collection, version, tab };
 }
 
+function inSweeps(entity, project, [sweep, tab = 'overview', more]) {
+	return { page: more ? 'none' : 'sweeps', entity, project, sweep, tab };
+}
+
 function inProject(entity, project, [kind = 'workspace', ...rest]) {
 	if (kind === 'runs') return inRun(entity, project, rest);
 	if (kind === 'artifacts') return inArtifacts(entity, project, rest);
+	if (kind === 'sweeps') return inSweeps(entity, project, rest);
 	if (kind === 'groups' && rest.length === 1) return { page: 'workspace', entity, project, group: rest[0] };
 	const isPage = !rest.length && Object.hasOwn(KINDS, kind);
 	return { page: isPage ? KINDS[kind] : 'none', entity, project };
@@ -34,7 +39,7 @@ function inProject(entity, project, [kind = 'workspace', ...rest]) {
 
 /*
  * {page, entity, project, run, tab}; page: projects, workspace, run, keys, none, and the words after a project:
- * table, compare, artifacts, settings. Whether there is such a page the frame knows.
+ * table, compare, sweeps, artifacts, settings. Whether there is such a page the frame knows.
  */
 export function addressOf(path) {
 	const [entity, project, ...rest] = words(path) || ['none', 'none', 'none'];

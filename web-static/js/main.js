@@ -26,6 +26,7 @@ const PAGES = {
 	table: [() => import('./pages/workspace.js'), 'tablePage'],
 	run: [() => import('./pages/run.js'), 'runPage'],
 	compare: [() => import('./pages/compare.js'), 'comparePage'],
+	sweeps: [() => import('./pages/sweeps.js'), 'sweepsPage'],
 	artifacts: [() => import('./pages/artifacts.js'), 'artifactsPage'],
 	keys: [() => import('./pages/keys.js'), 'keysPage'],
 	settings: [() => import('./pages/project_settings.js'), 'projectSettingsPage'],
@@ -78,10 +79,11 @@ function faultPage(head, words, told = words) {
 }
 
 /* Returns what the server does not find at an address; an answer without a body is the page's own. */
-function missingAt({ entity, project, run, collection, version }, { body }) {
+function missingAt({ entity, project, run, sweep, collection, version }, { body }) {
 	if (!body || !entity) return common.fault.page;
 	const path = [entity, project, run].filter(Boolean).join('/');
 	if (run) return common.fault.run(path);
+	if (sweep) return common.fault.sweep(`${path}/${sweep}`);
 	if (collection) return common.fault.artifact(`${path}/${collection}${version ? `:${version}` : ''}`);
 	return project ? common.fault.project(path) : common.fault.entity(entity);
 }

@@ -28,13 +28,15 @@ test('addresses that clients print, and old habits', () => {
 	assert.deepEqual(artifact('/model'), ['artifacts', 'model', undefined, undefined, 'overview']);
 	assert.deepEqual(artifact('/model/m%20n'), ['artifacts', 'model', 'm n', undefined, 'overview']);
 	assert.deepEqual(artifact('/model/m/a%2Fb/files'), ['artifacts', 'model', 'm', 'a/b', 'files']);
+	assert.deepEqual(of('ann/digits/sweeps/k3x9a0bq/trials'), { page: 'sweeps', entity: 'ann', project: 'digits', sweep: 'k3x9a0bq', tab: 'trials' });
+	assert.deepEqual([of('ann/digits/sweeps').page, of('ann/digits/sweeps').sweep], ['sweeps', undefined]);
 	assert.equal(of('settings/profile').page, 'settings-profile');
 	assert.equal(of('lab/settings/members').page, 'entity-settings-members');
 });
 
 test('what is no address', () => {
 	const pages = ['keys', 'projects', 'run', 'none', 'admin-server', 'settings-profile', 'toString', '__proto__'];
-	for (const path of ['ann/digits/runs', 'ann/digits/runs/r1/overview/x', 'ann/digits/a/b', '%E0', 'ann/digits/table/x', 'ann/digits/artifacts/a/b/c/d/e',
+	for (const path of ['ann/digits/runs', 'ann/digits/runs/r1/overview/x', 'ann/digits/a/b', '%E0', 'ann/digits/table/x', 'ann/digits/artifacts/a/b/c/d/e', 'ann/digits/sweeps/a/b/c',
 		...pages.map((page) => `ann/digits/${page}`)]) {
 		assert.equal(of(path).page, 'none', path);
 	}

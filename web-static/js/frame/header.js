@@ -24,10 +24,10 @@ function step(name, href, look, isLast) {
 		: el('a', { class: look, href }, name);
 }
 
-function crumbs({ page, entity, project, run, collection, version }, details) {
+function crumbs({ page, entity, project, run, sweep, collection, version }, details) {
 	if (!entity) return [];
 	const lock = details.isPrivate && icon('lock', words.isPrivate);
-	const last = details.run || run || (version ? `${collection}:${version}` : collection);
+	const last = details.run || run || sweep || (version ? `${collection}:${version}` : collection);
 	return [
 		step(entity, hrefOf(entity), 'entity', page === 'projects'),
 		project && [slash(), step(project, hrefOf(entity, project), 'project', !last), lock],

@@ -28,6 +28,7 @@ export const text = {
 		missing: (what, user) => `${what} does not exist, or ${user ? `you (${user}) have no access` : 'you have to sign in to see it'}.`,
 		page: 'This page',
 		run: (path) => `Run "${path}"`,
+		sweep: (path) => `Sweep "${path}"`,
 		artifact: (path) => `Artifact "${path}"`,
 		project: (path) => `Project "${path}"`,
 		entity: (name) => `User or team "${name}"`,

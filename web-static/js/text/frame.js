@@ -8,7 +8,7 @@ export const text = {
 		skip: 'Skip to the content',
 		isPrivate: 'Only members can see this project',
 		places: [['workspace', 'Workspace', '', 'w'], ['table', 'Runs', 'table', 'r'], ['compare', 'Compare', 'compare', 'c'],
-			['artifacts', 'Artifacts', 'artifacts', 'a'], ['settings', 'Settings', 'settings', 'e']],
+			['sweeps', 'Sweeps', 'sweeps', 's'], ['artifacts', 'Artifacts', 'artifacts', 'a'], ['settings', 'Settings', 'settings', 'e']],
 		theme: 'Theme',
 		themes: [['system', 'As the system', 'system'], ['light', 'Light', 'sun'], ['dark', 'Dark', 'moon']],
 		account: (user) => `Account of ${user}`,

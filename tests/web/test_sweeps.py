@@ -1,0 +1,187 @@
+"""The sweeps of a project in a real browser: their list, trials, agents, the config and its editor, charts."""
+import pytest
+
+import module_api
+from browsing import LOOKS, SIZES, faults_of, region, sign_in
+from runs import Run
+from screen import HOST
+from sweep_pages import CONFIG, report, sweep
+
+api = module_api.api
+HOME = "ann/sweeps"
+
+
+def name_of(place):
+    return place.rpartition("/")[2]
+
+
+@pytest.fixture(scope="module")
+def made(api):
+    """The path of a sweep with 12 finished trials, one that failed and one that runs."""
+    api.put(f"/api/v1/projects/{HOME}", {})
+    place = sweep(api, HOME, 12, display_name="first search")
+    trial = api.post(f"{place}/trials", {}).json
+    run = Run(api, trial["run"], f"/api/v1/projects/{HOME}")
+    api.patch(run.path, {"sweep": name_of(place)})
+    run.join("rank0")
+    report(api, place, "failed")  # before it is handed out the others are looked at
+    api.patch(place, {"state": "running"})
+    return place
+
+
+@pytest.fixture(scope="module")
+def cookies():
+    return {}
+
+
+@pytest.fixture
+def come(screen, server, cookies, made):
+    """come(path, **options): a Screen at a page of sweeps, signed in once for all."""
+    def at(path="", name="ann", **options):
+        one = screen(storage_state=cookies.get(name), **options)
+        url = f"http://{HOST}:{server.port}/{HOME}/sweeps{path}"
+        if name in cookies:
+            one.page.goto(url)
+        else:
+            sign_in(one.page, url, name)
+        one.page.get_by_role("heading", level=1).wait_for()
+        cookies[name] = cookies.get(name) or one.context.storage_state()
+        one.complaints.clear()  # that who is not signed in sees nothing
+        return one
+    return at
+
+
+def test_from_the_list_to_a_trial(come, api, made):
+    """How far each sweep is; a sweep with its figures, its best value, its trials, and the runs of it in the workspace."""
+    one = come()
+    page = one.page
+    table = region(page, "Sweeps")
+    table.get_by_role("link", name="first search").wait_for()
+    cells = table.get_by_role("row").nth(1).get_by_role("cell").all_inner_texts()
+    assert [cell.strip() for cell in cells[:5]] == ["running", "random", "13 of 40", "14", "1"]
+    page.keyboard.press("g")
+    page.keyboard.press("s")
+    table.get_by_role("link", name="first search").click()
+    page.get_by_role("heading", level=1, name="first search").wait_for()
+    progress = region(page, "Progress")
+    progress.get_by_text("13 of 40").wait_for()
+    assert " ".join(progress.locator("dl").inner_text().split()) == "Running 1 Finished 12 Failed or crashed 1"
+    best = region(page, "Best so far")
+    least = api.get(f"{made}/trials", order="best", limit=1).json["items"][0]
+    best.get_by_text(f"Trial {least['trial']}", exact=True).wait_for()
+    assert best.locator("circle").count() == 12
+    plot = best.get_by_role("group", name="loss of 12 trials")
+    plot.focus()
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowLeft")
+    assert best.locator(".plot-told").inner_text().startswith("Trial 11: ")
+    best.get_by_role("button", name="Show as table").click()
+    assert best.get_by_role("row").count() == 13
+    assert faults_of(page) == []
+    page.get_by_role("navigation", name="Parts of the sweep").get_by_role("link", name="Trials").click()
+    trials = region(page, "Trials").get_by_role("table")
+    trials.get_by_role("row").nth(14).wait_for()
+    assert [" ".join(name.split()) for name in trials.get_by_role("columnheader").all_inner_texts()][:6] == [
+        "Trial ↓", "State", "loss", "batch_size", "lr", "optimizer.name"]
+    trials.get_by_role("button", name="loss").click()
+    page.wait_for_function("(best) => document.querySelector('tbody th').textContent === best", arg=str(least["trial"]))
+    page.get_by_role("link", name="Runs in the workspace").click()
+    page.locator(".virtual a").first.wait_for()
+    assert page.locator(".virtual a").count() == 1
+    assert not one.complaints
+
+
+def test_no_sweep_yet(screen, base, api, come):
+    """Lines that start one, and a link of the old kind."""
+    one = come("")
+    page = one.page
+    api.put("/api/v1/projects/ann/none-yet", {})
+    page.goto(page.url.replace("/sweeps/sweeps", "/none-yet/sweeps"))
+    first = region(page, "The first sweep")
+    first.get_by_text("wandb sweep --entity ann --project none-yet sweep.yaml").wait_for()
+    first.get_by_role("button", name="Any program").click()
+    first.get_by_text("cairn sweep sweep.yaml --project ann/none-yet").wait_for()
+    assert faults_of(page) == []
+    page.goto(page.url + "/nonesuch")
+    page.get_by_text('Sweep "ann/none-yet/nonesuch" does not exist').wait_for()
+    assert not [said for said in one.complaints if "404" not in said]
+
+
+def test_controls(come, api):
+    """Pause, resume, stop, cancel, a trial again, delete; what another does is seen without a click, and the focus stays."""
+    place = sweep(api, HOME, 2, display_name="controlled", state="running")
+    report(api, place, "failed")
+    one = come(f"/{name_of(place)}/trials")
+    page = one.page
+    page.get_by_role("button", name="Pause").click()
+    page.get_by_role("button", name="Resume").wait_for()
+    assert api.get(place).json["state"] == "paused"
+    assert page.evaluate("document.activeElement.textContent") == "Resume"
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Pause").wait_for()
+    page.get_by_role("button", name="Give again: 3").click()
+    page.get_by_text("Trial 4 was created with the same values.").wait_for()
+    row = region(page, "Trials").get_by_role("row").nth(1)
+    row.get_by_text("again, of 3").wait_for()
+    page.get_by_role("button", name="Stop").focus()
+    report(api, place, "finished", value=0.001)
+    region(page, "Trials").get_by_role("cell", name="0.001").wait_for()
+    assert page.evaluate("document.activeElement.textContent") == "Stop"
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("dialog").get_by_text("Running trials end").wait_for()
+    page.get_by_role("button", name="Stop the sweep").click()
+    page.locator(".artifact-head .state").get_by_text("finished").wait_for()
+    page.get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Cancel the sweep").click()
+    page.locator(".artifact-head .state").get_by_text("canceled").wait_for()
+    assert api.get(place).json["state"] == "canceled"
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete the sweep").click()
+    page.get_by_role("heading", level=1, name="Sweeps").wait_for()
+    assert api.request("GET", place).status == 404
+    assert not [said for said in one.complaints if "404" not in said]
+
+
+def test_agents(come, api):
+    """Where they run, and a host that is set aside is used again."""
+    place = sweep(api, HOME, display_name="with agents")
+    agents = [api.post(f"{place}/agents", {"host": host}).json["agent"] for host in ("node1", "node2")]
+    api.patch(f"{place}/agents/{agents[1]}", {"set_aside": True})
+    one = come(f"/{name_of(place)}/agents")
+    page = one.page
+    table = region(page, "Agents").get_by_role("table")
+    table.get_by_text("set aside until").wait_for()
+    assert [row.get_by_role("cell").first.inner_text() for row in table.get_by_role("row").all()[1:]] == ["node2", "node1"]
+    assert page.locator("pre.lines").inner_text().endswith(f"wandb agent {HOME}/{name_of(place)}")
+    assert faults_of(page) == []
+    page.get_by_role("button", name="Use again: node2").click()
+    table.get_by_text("set aside until").wait_for(state="detached")
+    assert api.get(f"{place}/agents").json["items"][0]["set_aside_until"] is None
+    assert not one.complaints
+
+
+def test_config_is_checked_while_typed(come, api):
+    """Errors with their lines; one leads to its line; a valid config is saved."""
+    place = sweep(api, HOME, display_name="edited")
+    one = come(f"/{name_of(place)}/config")
+    page = one.page
+    assert page.get_by_label("Config", exact=True).last.inner_text() == CONFIG
+    page.get_by_role("button", name="Edit").click()
+    field = page.get_by_role("textbox", name="Config in YAML or JSON")
+    page.get_by_text("Valid: 3 parameters.").wait_for()
+    field.fill(CONFIG.replace("max: 0.1", "max: 0.00001").replace("seed: 7", "sed: 7"))
+    faults = page.get_by_role("list", name="Errors and warnings")
+    faults.get_by_role("button", name="Line 7").wait_for()
+    assert page.get_by_role("button", name="Save").is_disabled()
+    assert page.locator(".editor-lines .error").inner_text().strip() == "7"
+    assert page.locator(".editor-lines .warning").inner_text().strip() == "3"
+    assert faults_of(page) == []
+    faults.get_by_role("button", name="Line 7").click()
+    assert page.evaluate("(() => { const a = document.activeElement; return a.value.slice(a.selectionStart, a.selectionEnd); })()").startswith("  lr: ")
+    field.fill(CONFIG.replace("run_cap: 40", "run_cap: 50"))
+    page.get_by_text("Valid: 3 parameters.").wait_for()
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Edit").wait_for()
+    assert api.get(place).json["run_cap"] == 50
+    page.locator("pre.lines").get_by_text("run_cap: 50").wait_for()
+    assert not one.complaints
