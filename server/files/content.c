@@ -228,6 +228,12 @@ size_t content_read_now(struct content_reader *reader, int64_t offset, char *byt
 }
 
 /* md5: may be NULL. */
+bool content_is_in_memory(struct content_reader *reader, int64_t offset, int64_t length,
+			  int *ret_fd)
+{
+	return reader->store->kind->is_in_memory(reader, offset, length, ret_fd);
+}
+
 static err_t hash_all(struct content_reader *reader, char *bytes, gnutls_hash_hd_t md5,
 		      struct content_sums *ret_sums)
 {

@@ -94,6 +94,9 @@ err_t content_read(struct content_reader *reader, int64_t offset, char *bytes, s
 		   size_t *ret_count) __attribute__((warn_unused_result));
 /* The same for a thread that must not wait: what is in memory; 0: the disk has to be read, or it is the end. */
 size_t content_read_now(struct content_reader *reader, int64_t offset, char *bytes, size_t size);
+/* Whether these bytes are all in memory, as those of a file, which is open as long as the reader lives. */
+bool content_is_in_memory(struct content_reader *reader, int64_t offset, int64_t length,
+			  int *ret_fd);
 /* Whether its bytes match the hash; reads all of them. */
 err_t content_check(struct content_reader *reader, struct str hash, bool *ret_whole)
 	__attribute__((warn_unused_result));

@@ -31,7 +31,9 @@ enum {
 	NAME_SIZE = 2 * CONTENT_HASH_SIZE + 1,
 	PATH_SIZE = sizeof("content/ab/cd/") + NAME_SIZE,
 	WRITEBACK_BYTES = 8 << 20, /* writing starts before it has to be waited for */
+	PROBE_BYTES = 128 << 10,
 };
+#define PROBED_MAX (INT64_C(4) << 30) /* bytes; a larger file is read by disk threads */
 
 struct folder {
 	struct content_store store;
@@ -424,6 +426,26 @@ static size_t folder_read_now(struct content_reader *reader, int64_t offset, cha
 	return n > 0 ? (size_t)n : 0;
 }
 
+/*
+ * Looks at a byte of each PROBE_BYTES, which the kernel reads ahead together as a rule. Other bytes may be gone: then the thread that
+ * sends waits for the disk once.
+ */
+static bool folder_is_in_memory(struct content_reader *reader, int64_t offset, int64_t length,
+				int *ret_fd)
+{
+	const struct folder_reader *r = (const struct folder_reader *)reader;
+	char byte;
+
+	if (length > PROBED_MAX)
+		return false;
+	for (int64_t at = 0; at < length; at += PROBE_BYTES) {
+		if (!folder_read_now(reader, offset + at, &byte, 1))
+			return false;
+	}
+	*ret_fd = r->fd;
+	return !length || folder_read_now(reader, offset + length - 1, &byte, 1) == 1;
+}
+
 static err_t folder_remove(struct content_store *store, struct arena *a, struct str hash)
 {
 	struct folder *f = folder_of(store);
@@ -543,6 +565,7 @@ static const struct content_kind folder_kind = {
 	.open = folder_open,
 	.read = folder_read,
 	.read_now = folder_read_now,
+	.is_in_memory = folder_is_in_memory,
 	.remove = folder_remove,
 	.sweep = folder_sweep,
 	.walk = folder_walk,

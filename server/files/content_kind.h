@@ -30,6 +30,8 @@ struct content_kind {
 	err_t (*read)(struct content_reader *reader, int64_t offset, char *bytes, size_t size,
 		      size_t *ret_count);
 	size_t (*read_now)(struct content_reader *reader, int64_t offset, char *bytes, size_t size);
+	bool (*is_in_memory)(struct content_reader *reader, int64_t offset, int64_t length,
+			     int *ret_fd);
 	err_t (*remove)(struct content_store *store, struct arena *a, struct str hash);
 	err_t (*sweep)(struct content_store *store, struct arena *a, size_t *ret_count);
 	err_t (*walk)(struct content_store *store, struct arena *a, content_see_fn *see,

@@ -101,9 +101,12 @@ struct http_connection {
 	struct share_owner *address; /* NULL: a trusted proxy's, or not known */
 	bool is_over;                /* the address has too many: its requests are refused */
 	_Atomic int duty;
-	_Atomic int64_t since_us;  /* monotonic: since when it has this duty */
-	_Atomic int64_t period_us; /* monotonic: the begin of the measured period */
-	_Atomic int64_t moved;     /* bytes in it */
+	_Atomic int64_t since_us;            /* monotonic: since when it has this duty */
+	_Atomic int64_t period_us;           /* monotonic: the begin of the measured period */
+	_Atomic int64_t moved;               /* bytes in it */
+	_Atomic bool is_by_kernel;           /* the kernel sends a file: `moved` is not counted */
+	_Atomic int64_t acknowledged;        /* of all bytes of the connection, when that began */
+	_Atomic int64_t period_acknowledged; /* when the period began */
 };
 
 struct http_server {

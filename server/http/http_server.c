@@ -260,6 +260,17 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *connection, 
 	return atomic_load(&ex->answered) ? send_reply(ex) : MHD_YES;
 }
 
+/* How much of a file the kernel sent; an answer that broke off is counted by what was acknowledged of it. */
+static void note_sent(struct http_exchange *ex, bool complete)
+{
+	const uint64_t length = (uint64_t)ex->reply.file_length;
+	const int64_t known = watch_acknowledged(ex->link);
+
+	if (ex->is_head)
+		return;
+	ex->reply.sent_bytes = complete || (uint64_t)known > length ? length : (uint64_t)known;
+}
+
 static void on_completed(void *cls, struct MHD_Connection *connection, void **slot,
 			 enum MHD_RequestTerminationCode code)
 {
@@ -269,6 +280,8 @@ static void on_completed(void *cls, struct MHD_Connection *connection, void **sl
 	*slot = NULL;
 	if (!ex)
 		return;
+	if (ex->reply.is_sent_by_kernel)
+		note_sent(ex, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
 	watch_receiving(link_of(connection));
 	exchange_close(ex, code == MHD_REQUEST_TERMINATED_COMPLETED_OK);
 	exchange_release(ex);

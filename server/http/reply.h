@@ -44,12 +44,15 @@ void reply_stream(struct request *q, const char *content_type, reply_next_fn *ne
  * A body on a disk: `length` bytes from `offset` on, read slice by slice on a thread that may wait
  * for it. `read` gives `size` bytes, or it is an error, which breaks the answer off. `file` lives
  * in the request's arena. `read_now`, if it is set, is called by the connection's own thread: it gives the bytes
- * that are in memory, up to `size`, and 0 if it would have to wait; then `read` is called.
+ * that are in memory, up to `size`, and 0 if it would have to wait; then `read` is called. `has_fd`: all that is sent
+ * of it is in memory as the file `fd`, at the same offsets: the kernel can send it.
  */
 struct reply_file {
 	err_t (*read)(struct reply_file *file, int64_t offset, char *bytes, size_t size,
 		      size_t *ret_count);
 	size_t (*read_now)(struct reply_file *file, int64_t offset, char *bytes, size_t size);
+	bool has_fd;
+	int fd; /* open as long as the request's arena lives */
 };
 void reply_file(struct request *q, const char *content_type, struct reply_file *file,
 		int64_t offset, int64_t length);

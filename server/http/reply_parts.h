@@ -36,6 +36,7 @@ struct reply {
 	int64_t file_length; /* of what is sent of it */
 	int64_t file_offset; /* the beginning of the next slice */
 	int64_t file_left;
+	bool is_sent_by_kernel; /* the file: sent_bytes is known at the end */
 
 	uint64_t sent_bytes; /* of the body, handed to the connection */
 };

@@ -1,7 +1,9 @@
 /* Sends a reply: at once if it is complete, else piece by piece as the library asks for them. */
 #include "send.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "disk.h"
 #include "live.h"
@@ -112,11 +114,33 @@ static ssize_t on_read(void *cls, uint64_t position, char *bytes, size_t size)
 	return n;
 }
 
+/* Without copies. TLS must encrypt the bytes. NULL: the other way. */
+static struct MHD_Response *by_kernel(struct http_exchange *ex)
+{
+	struct reply *r = &ex->reply;
+	struct MHD_Response *response;
+	int own;
+
+	if (!r->file->has_fd || ex->server->certificate)
+		return NULL;
+	own = fcntl(r->file->fd, F_DUPFD_CLOEXEC, 0);
+	if (own < 0)
+		return NULL;
+	response = MHD_create_response_from_fd_at_offset64((uint64_t)r->file_length, own,
+							   (uint64_t)r->file_offset);
+	r->is_sent_by_kernel = response != NULL;
+	if (!response)
+		close(own);
+	return response;
+}
+
 static struct MHD_Response *make_response(struct http_exchange *ex)
 {
 	const struct reply *r = &ex->reply;
-	struct MHD_Response *response;
+	struct MHD_Response *response = r->file && !r->next ? by_kernel(ex) : NULL;
 
+	if (response)
+		return response;
 	if (r->file && !r->next) {
 		share_grow(&ex->share, FILE_BLOCK);
 		return MHD_create_response_from_callback((uint64_t)r->file_length, FILE_BLOCK,
@@ -149,6 +173,8 @@ enum MHD_Result send_reply(struct http_exchange *ex)
 	ex->phase = PHASE_ANSWER;
 	if (ex->reply.is_live)
 		watch_idle(ex->link); /* live.c watches listeners that do not read */
+	else if (ex->reply.is_sent_by_kernel)
+		watch_sending_by_kernel(ex->link);
 	else
 		watch_sending(ex->link);
 	reply_add_defaults(&ex->q);

@@ -1,8 +1,8 @@
 #include "watch.h"
 
 #include <errno.h>
+#include <linux/tcp.h> /* its tcp_info has more than that of the C library */
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -117,6 +117,7 @@ static void begin(struct http_connection *c, enum client_duty duty)
 		return;
 	atomic_store_explicit(&c->duty, CLIENT_WAITS, memory_order_relaxed);
 	atomic_store_explicit(&c->moved, 0, memory_order_relaxed);
+	atomic_store_explicit(&c->is_by_kernel, false, memory_order_relaxed);
 	atomic_store_explicit(&c->period_us, now_us, memory_order_relaxed);
 	atomic_store_explicit(&c->since_us, now_us, memory_order_relaxed);
 	atomic_store_explicit(&c->duty, (int)duty, memory_order_release);
@@ -135,6 +136,38 @@ void watch_receiving(struct http_connection *c)
 void watch_sending(struct http_connection *c)
 {
 	begin(c, CLIENT_RECEIVES);
+}
+
+/* Of all bytes of the connection. */
+static int64_t acknowledged(const struct http_connection *c)
+{
+	struct tcp_info info = { .tcpi_state = 0 };
+	socklen_t size = sizeof(info);
+
+	if (getsockopt(c->fd, IPPROTO_TCP, TCP_INFO, &info, &size))
+		return 0;
+	return (int64_t)info.tcpi_bytes_acked;
+}
+
+void watch_sending_by_kernel(struct http_connection *c)
+{
+	int64_t all;
+
+	if (!c)
+		return;
+	begin(c, CLIENT_WAITS);
+	all = acknowledged(c);
+	atomic_store_explicit(&c->acknowledged, all, memory_order_relaxed);
+	atomic_store_explicit(&c->period_acknowledged, all, memory_order_relaxed);
+	atomic_store_explicit(&c->is_by_kernel, true, memory_order_relaxed);
+	atomic_store_explicit(&c->duty, CLIENT_RECEIVES, memory_order_release);
+}
+
+int64_t watch_acknowledged(const struct http_connection *c)
+{
+	if (!c || !atomic_load_explicit(&c->is_by_kernel, memory_order_relaxed))
+		return 0;
+	return acknowledged(c) - atomic_load_explicit(&c->acknowledged, memory_order_relaxed);
 }
 
 void watch_idle(struct http_connection *c)
@@ -164,6 +197,17 @@ static bool takes_too_long(const struct http_server *server, const struct http_c
 	       now_us - since_us > (int64_t)server->options.body_timeout_s * 1000000;
 }
 
+/* Bytes of the period that ends now. */
+static int64_t take_moved(struct http_connection *c)
+{
+	int64_t all;
+
+	if (!atomic_load_explicit(&c->is_by_kernel, memory_order_relaxed))
+		return atomic_exchange_explicit(&c->moved, 0, memory_order_relaxed);
+	all = acknowledged(c);
+	return all - atomic_exchange_explicit(&c->period_acknowledged, all, memory_order_relaxed);
+}
+
 /*
  * Each period counts by itself, so a client cannot save up for a time of silence. It is twice the
  * idle time, which the library checks.
@@ -176,8 +220,7 @@ static bool is_too_slow(const struct http_server *server, struct http_connection
 	if (duty_of(c) == CLIENT_WAITS || now_us - begun_us <= period_s * 1000000)
 		return false;
 	atomic_store_explicit(&c->period_us, now_us, memory_order_relaxed);
-	return atomic_exchange_explicit(&c->moved, 0, memory_order_relaxed) <
-	       server->options.slowest_bytes_per_s * period_s;
+	return take_moved(c) < server->options.slowest_bytes_per_s * period_s;
 }
 
 void watch_wants_answers(const struct http_connection *c, int seconds)

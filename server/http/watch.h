@@ -2,6 +2,7 @@
 #define WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "err.h"
 
@@ -29,6 +30,10 @@ void watch_remove(struct http_server *server, struct http_connection *c);
 void watch_receiving(struct http_connection *c);
 void watch_received(struct http_connection *c, size_t bytes);
 void watch_sending(struct http_connection *c);
+/* The same for a file that the kernel sends: bytes that the client acknowledged count, without watch_sent(). */
+void watch_sending_by_kernel(struct http_connection *c);
+/* Bytes that the client acknowledged since then. */
+int64_t watch_acknowledged(const struct http_connection *c);
 /* Bytes were passed to the library; begins the watch again if it was idle. */
 void watch_sent(struct http_connection *c, size_t bytes);
 void watch_idle(struct http_connection *c);

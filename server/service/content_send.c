@@ -194,6 +194,8 @@ static err_t send_part(struct request *q, const struct sent_content *content, co
 		return e;
 	sent->file.read = read_content;
 	sent->file.read_now = read_content_now;
+	sent->file.has_fd =
+		content_is_in_memory(sent->reader, part.first, part.length, &sent->file.fd);
 	add_headers(q, content, tag, use);
 	reply_status(q, range == RANGE_PART ? 206 : 200);
 	if (range == RANGE_PART)

@@ -387,6 +387,25 @@ static void what_is_in_memory_is_read_without_a_wait(void **state)
 	assert_int_equal(content_read_now(reader, 9, bytes, sizeof(bytes)), 0);
 }
 
+/* The file that the kernel sends has the same bytes at the same offsets; a part beyond the end is never in memory. */
+static void a_file_in_memory_can_be_sent_by_the_kernel(void **state)
+{
+	struct place *p = *state;
+	const struct content_sums sums = come(p, p->arena, STR("in memory"), true);
+	struct content_reader *reader;
+	char bytes[16] = "";
+	int fd = -1;
+
+	assert_null(content_open(p->store, p->arena,
+				 (struct str){ (const char *)sums.hash, CONTENT_HASH_SIZE },
+				 &reader));
+	if (content_is_in_memory(reader, 3, 6, &fd))
+		assert_int_equal(pread(fd, bytes, 6, 3), 6);
+	assert_true(fd < 0 || !memcmp(bytes, "memory", 6));
+	assert_false(content_is_in_memory(reader, 3, 7, &fd));
+	assert_false(content_is_in_memory(reader, 0, INT64_MAX, &fd));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -398,6 +417,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(marks, begin, end),
 		cmocka_unit_test_setup_teardown(large_pieces_are_summed_at_once, begin, end),
 		cmocka_unit_test_setup_teardown(what_is_in_memory_is_read_without_a_wait, begin,
+						end),
+		cmocka_unit_test_setup_teardown(a_file_in_memory_can_be_sent_by_the_kernel, begin,
 						end),
 		cmocka_unit_test_setup_teardown(marks_while_another_sweeps, begin, end),
 		cmocka_unit_test_setup_teardown(room, begin, end),
