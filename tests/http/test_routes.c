@@ -1,9 +1,13 @@
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "arena.h"
 #include "json_out.h"
 #include "test_app.h"
+
+enum { FILE_STEP = 64 << 10 };
 
 void app_init(struct app *app)
 {
@@ -252,6 +256,37 @@ static err_t text(struct request *q)
 	return NULL;
 }
 
+static void close_file(void *p)
+{
+	close(((struct reply_file *)p)->fd);
+}
+
+/* It is in memory, so the kernel sends it. */
+static err_t file(struct request *q)
+{
+	struct reply_file *sent = arena_new_of(q->arena, struct reply_file);
+	int64_t bytes;
+	err_t e = request_query_int(q, "bytes", 0, 64 << 20, 1000, &bytes);
+
+	if (e)
+		return e;
+	sent->fd = memfd_create("file", MFD_CLOEXEC);
+	if (sent->fd < 0)
+		return err_new(q->arena, ERR_INTERNAL, "no file in memory");
+	arena_defer(q->arena, close_file, sent);
+	for (int64_t left = bytes; left > 0; left -= FILE_STEP) {
+		char step[FILE_STEP];
+		size_t n = left < FILE_STEP ? (size_t)left : FILE_STEP;
+
+		memset(step, 'a', n);
+		if (write(sent->fd, step, n) != (ssize_t)n)
+			return err_new(q->arena, ERR_INTERNAL, "no room for a file in memory");
+	}
+	sent->has_fd = true;
+	reply_file(q, "text/plain", sent, 0, bytes);
+	return NULL;
+}
+
 static err_t fail(struct request *q)
 {
 	int64_t kind;
@@ -340,6 +375,7 @@ const struct route test_routes[] = {
 	{ GET, "/stream", stream, ACCESS_OPEN, 0, 0, "bytes fail_after page" },
 	{ GET, "/sparse", sparse, ACCESS_OPEN, 0, 0, "bytes fail_after page" },
 	{ GET, "/text", text, ACCESS_OPEN, 0, 0, "bytes" },
+	{ GET, "/file", file, ACCESS_OPEN, 0, 0, "bytes" },
 	{ GET, "/fail", fail, ACCESS_OPEN, 0, 0, "kind" },
 	{ GET, "/live", live, ACCESS_OPEN, 0, 0, "limit" },
 	{ POST, "/publish", publish, ACCESS_OPEN, ROUTE_INLINE, 1 << 20, "" },

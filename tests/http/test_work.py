@@ -489,7 +489,7 @@ def test_a_request_comes_in_within_its_time(start):
     wait_for(server.is_at_rest)
 
 
-@pytest.mark.parametrize("path", ["/text", "/stream"])
+@pytest.mark.parametrize("path", ["/text", "/stream", "/file"])
 def test_slow_readers_are_cut_off(start, path):
     """Some 200 KB a second keep the library content, and are less than what is asked for here."""
     server = start(idle_timeout_s=3, slowest_bytes_per_s=2_000_000)
@@ -502,6 +502,37 @@ def test_slow_readers_are_cut_off(start, path):
             threading.Event().wait(0.05)
     with server.client() as c:
         assert len(c.request("GET", f"{path}?bytes={4 * MIB}").body) == 4 * MIB
+
+
+def test_a_steady_reader_of_a_file_is_not_cut_off(start):
+    """Over more periods than one, while the kernel sends."""
+    server = start(idle_timeout_s=2, slowest_bytes_per_s=100_000)
+    with server.client(receive_buffer=65536) as c:
+        c.head("GET", f"/file?bytes={64 * MIB}")
+        assert c.reply_head()[0] == 200
+        begun = time.monotonic()
+        for _ in range(64):
+            c.take(MIB)
+            threading.Event().wait(0.15)
+        assert time.monotonic() - begun > 8  # two periods
+
+
+def test_a_file_that_the_kernel_sends_is_counted(start):
+    """Whole, or as much as was acknowledged before its reader left; its head is not."""
+    server = start()
+    sent = "cairn_http_response_body_bytes_total"
+    before = server.metric(sent)
+    with server.client() as c:
+        assert c.request("GET", f"/file?bytes={3 * MIB}").body == b"a" * 3 * MIB
+        assert c.request("HEAD", f"/file?bytes={3 * MIB}").status == 200
+    assert 3 * MIB <= server.metric(sent) - before < 4 * MIB
+    before = server.metric(sent)
+    with server.client(receive_buffer=4096) as c:
+        c.head("GET", f"/file?bytes={64 * MIB}")
+        c.take(MIB)
+    wait_for(lambda: server.metric("cairn_http_connections") == 1)
+    assert MIB / 2 < server.metric(sent) - before < 32 * MIB
+    wait_for(server.is_at_rest)
 
 
 def test_strangers_send_no_body_before_they_are_verified(start):
