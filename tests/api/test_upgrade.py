@@ -168,7 +168,11 @@ def test_copied_migrated_verified(old):
     assert old.verified()
 
 
-@pytest.mark.parametrize("schema", range(min(OLD), NEWEST))
+# Each takes seconds. The suites of other PostgreSQL versions have all of them.
+SKIPPED = range(min(OLD), NEWEST, 1 if "CAIRN_TEST_BINDIR" in os.environ else 4)
+
+
+@pytest.mark.parametrize("schema", sorted({*SKIPPED, NEWEST - 1}))
 def test_any_release_may_be_skipped(cluster, tmp_path, schema):
     made = Old(cluster, tmp_path, schema)
     done = made.call("upgrade")
