@@ -138,7 +138,7 @@ void watch_sending(struct http_connection *c)
 	begin(c, CLIENT_RECEIVES);
 }
 
-/* Of all bytes of the connection. */
+/* All bytes of the connection that the client acknowledged. */
 static int64_t acknowledged(const struct http_connection *c)
 {
 	struct tcp_info info = { .tcpi_state = 0 };
