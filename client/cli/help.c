@@ -34,6 +34,9 @@ static const struct fact variables[] = {
 	{ "CAIRN_METADATA",
 	  "Metadata that cairn run records about the command and the machine: all, no-command "
 	  "or none." },
+	{ "CAIRN_SWEEP, CAIRN_PARAMS",
+	  "Sweep of the trial that a program runs, and its parameters as JSON; set by cairn "
+	  "agent." },
 	{ "CAIRN_SAMPLE_INTERVAL", "Seconds between samples of system metrics, 0 for off [15]." },
 	{ "CAIRN_SAMPLE_DISKS", "File systems to monitor, separated by commas [/]." },
 	{ "CAIRN_SAMPLE_GPUS",
@@ -87,6 +90,9 @@ static const struct fact examples[] = {
 	{ "cairn ls --filter 'state:crashed config.lr<0.01' --order -summary.loss",
 	  "Find runs by state and config." },
 	{ "cairn show night-1 --metric accuracy", "Show one run." },
+	{ "cairn sweep sweep.yaml", "Make a sweep of the parameters in sweep.yaml." },
+	{ "cairn agent k3x9a0bq --gpus 0,1,2,3",
+	  "Run trials of a sweep, one for each GPU at the same time." },
 	{ "cairn top digits", "Watch the runs of the project digits." },
 	{ 0 },
 };

@@ -1,4 +1,5 @@
 """cairn sweep and cairn agent: sweeps of the real server, and trials as processes."""
+import ctypes
 import json
 import os
 import pathlib
@@ -218,6 +219,30 @@ def test_stop_of_a_trial_and_signals(cairn, tmp_path):
     assert "was killed" in end_of(stubborn, 130)
     wait_until(lambda: not is_alive((tmp_path / f"{third}.pid").read_text()), PATIENCE_S)
     assert cairn.state(third) == "killed"
+
+
+def test_a_stop_is_passed_on_once(cairn, tmp_path):
+    """The agent's request is not a preemption. A trial that ignores it is killed after a while, with what it started."""
+    run = subprocess.Popen([CAIRN, "run", "--run", "stopped", "--preempt-signal", "TERM", "--", "sh", "-c",
+                            'trap "echo TERM >> signals" TERM; echo $$ > x.pid; while [ ! -e go ]; do sleep 0.1; done; exit 5'],
+                           env=cairn.env, cwd=tmp_path)
+    cairn.agents.append(run)
+    cairn.wait_for_pid("")
+    for _ in range(2):
+        assert ctypes.CDLL(None).sigqueue(run.pid, signal.SIGTERM, ctypes.c_void_p(0x53544f50)) == 0
+    wait_until(lambda: (tmp_path / "signals").exists(), PATIENCE_S)
+    cairn("stop", "stopped")
+    (tmp_path / "go").touch()
+    assert run.wait(PATIENCE_S) == 5 and cairn.state("stopped") == "failed"
+    assert (tmp_path / "signals").read_text() == "TERM\n"
+    name = cairn.make(ENDLESS)
+    agent = cairn.start(name, "--count", "1", "--", "sh", "-c", 'trap "" TERM; sleep 600 & echo $! > $CAIRN_RUN.pid; wait; wait; sleep 600',
+                        "sh", CAIRN_TEST_AGENT_STOP_MS="200")
+    first = next(run for run in cairn.wait_for_pid(name, 2) if run != "x")
+    cairn("stop", first)
+    said = end_of(agent, 0)
+    assert "trial 1 is asked to stop" in said and "trial 1 was killed" in said and cairn.state(first) == "killed"
+    wait_until(lambda: not is_alive((tmp_path / f"{first}.pid").read_text()), PATIENCE_S)
 
 
 def test_cancel_and_delete(cairn, tmp_path):

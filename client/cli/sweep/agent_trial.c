@@ -14,7 +14,8 @@
 #include "transport.h"
 #include "watch.h"
 
-#define STOP_US INT64_C(30000000) /* from SIGTERM to SIGKILL */
+#define STOP_MS 30000 /* from SIGTERM to SIGKILL; tests set STOP_VARIABLE */
+#define STOP_VARIABLE "CAIRN_TEST_AGENT_STOP_MS"
 #define EXIT_CANNOT_EXECUTE 126
 #define FINISH_TIMEOUT "600" /* seconds: there are no new trials while the server is away */
 
@@ -230,6 +231,14 @@ bool agent_trial_start(struct agent_trial *trial, const struct agent_program *pr
 	return trial->pid > 0;
 }
 
+static int64_t stop_us(void)
+{
+	const char *text = getenv(STOP_VARIABLE);
+	long ms = text ? strtol(text, NULL, 10) : 0;
+
+	return INT64_C(1000) * (ms > 0 && ms < STOP_MS ? ms : STOP_MS);
+}
+
 void agent_trial_stop(struct agent_trial *trial)
 {
 	const union sigval value = { .sival_int = WATCH_STOP_VALUE };
@@ -237,7 +246,7 @@ void agent_trial_stop(struct agent_trial *trial)
 	trial->was_stopped = true;
 	if (trial->has_ended || trial->kill_us)
 		return;
-	trial->kill_us = transport_clock_us() + STOP_US;
+	trial->kill_us = transport_clock_us() + stop_us();
 	sigqueue(trial->pid, SIGTERM, value);
 }
 
