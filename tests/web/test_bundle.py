@@ -37,10 +37,11 @@ PAGES = {
 USED = {
     "/ann/bundle/runs/r1/files?file=t.table.json": (".table-grid", 60),
     "/ann/bundle/sweeps/SWEEP": ("circle", 56),
+    "/ann/bundle/sweeps/SWEEP/charts": (".heat-cell", 141),
     "/ann/bundle/sweeps/SWEEP/trials": ("tbody tr", 58),
     "/ann/bundle/sweeps/SWEEP/config": ("pre.lines", 67),
 }
-WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts"]
+WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts", "/ann/bundle/sweeps/SWEEP/charts"]
 
 
 def texts_of(kind):

@@ -185,3 +185,47 @@ def test_config_is_checked_while_typed(come, api):
     assert api.get(place).json["run_cap"] == 50
     page.locator("pre.lines").get_by_text("run_cap: 50").wait_for()
     assert not one.complaints
+
+
+def test_charts(come, made):
+    """What matters, trials across parameters, one and two parameters: by keys, as tables, and as the address says."""
+    one = come(f"/{name_of(made)}/charts?slice=optimizer.name")
+    page = one.page
+    importance = region(page, "Importance")
+    importance.get_by_text("Of 12 trials with a value.").wait_for()
+    assert importance.get_by_role("row").nth(1).get_by_role("rowheader").inner_text() == "lr"
+    lines = region(page, "Parameters and the metric")
+    lines.locator(".parallel-line").first.wait_for()
+    assert lines.locator(".parallel-line").count() == 12
+    assert lines.locator(".axis-name").last.text_content().endswith("loss")
+    lines.get_by_role("group", name="12 trials across the parameters").focus()
+    page.keyboard.press("Home")
+    assert lines.locator(".plot-told").inner_text().startswith("Trial 1: ")
+    assert lines.locator(".marked").get_attribute("data-run") == "1"
+    lines.get_by_role("button", name="Show as table").click()
+    assert lines.get_by_role("row").count() == 13
+    part = region(page, "One parameter")
+    assert part.get_by_label("Parameter").input_value() == "optimizer.name"
+    part.get_by_label("Parameter").select_option("lr")
+    part.get_by_role("img", name="loss by lr, 12 trials").wait_for()
+    assert page.url.endswith("?slice=lr")
+    both = region(page, "Two parameters")
+    both.get_by_text("Medians of 12 trials.").wait_for()
+    both.get_by_label("Upward").select_option("optimizer.name")
+    both.get_by_role("button", name="Show as table").click()
+    assert sum(int(row.get_by_role("cell").last.inner_text()) for row in both.get_by_role("row").all()[1:]) == 12
+    assert not one.complaints
+
+
+@pytest.mark.parametrize("size, scheme", LOOKS)
+def test_every_tab_in_both_themes(come, made, size, scheme):
+    """Axe finds nothing, and nothing is wider than the page."""
+    one = come("", viewport=SIZES[size], color_scheme=scheme)
+    page = one.page
+    start = page.url
+    for path, seen in (("", "table a"), ("/overview", "circle"), ("/charts", ".heat-cell"), ("/trials", "tbody tr"), ("/config", "pre.lines")):
+        page.goto(f"{start}/{name_of(made)}{path}" if path else start)
+        page.locator(f"main {seen}").first.wait_for()
+        assert faults_of(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    assert not one.complaints

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { makeWindow } from './browser.mjs';
 
 makeWindow();
+const { binsOf, heatOf } = await import('../../../web-static/js/sweeps/bins.js');
 const { levelsOf, spanOfLine, yamlOf } = await import('../../../web-static/js/sweeps/config_text.js');
 const { bestSoFar, bestTrial, flatParams, namesIn, progressOf, rateOf, sharesOf, timeLeft, tookOf } = await import('../../../web-static/js/sweeps/figures.js');
 const { agentLines, EXAMPLE, startLines } = await import('../../../web-static/js/sweeps/snippets.js');
@@ -48,6 +49,7 @@ test('shares for colours: the best is 100', () => {
 	assert.deepEqual(sharesOf([1, 2, null, 3], 'minimize'), [100, 50, null, 0]);
 	assert.deepEqual(sharesOf([1, 2, 3], 'maximize'), [0, 50, 100]);
 	assert.deepEqual(sharesOf([2, 2], 'minimize'), [100, 100]);
+	assert.deepEqual(sharesOf([1, 2, 1000], 'minimize'), [100, 50, 0]);
 });
 
 test('parameters of trials', () => {
@@ -78,4 +80,22 @@ test('lines that start sweeps and agents', () => {
 	assert.match(startLines({ ...place, project: "it's" }).wandb, /--project 'it'\\''s' sweep\.yaml$/);
 	assert.match(agentLines({ ...place, sweep: 'k3x9a0bq' }).wandb, /\nwandb agent ann\/digits\/k3x9a0bq$/);
 	assert.match(agentLines({ ...place, sweep: 'k3x9a0bq' }).curl, /projects\/ann\/digits\/sweeps\/k3x9a0bq\/trials$/);
+});
+
+test('bins of numbers, of decades, and of words', () => {
+	assert.deepEqual(binsOf([64, 16, 32, 16]).labels, ['16', '32', '64']);
+	assert.deepEqual([16, 64, 20, undefined].map(binsOf([64, 16, 32]).of), [0, 2, null, null]);
+	const wide = binsOf(Array.from({ length: 17 }, (_, at) => at));
+	assert.deepEqual([wide.labels[0], wide.labels[7], wide.of(0), wide.of(2), wide.of(16)], ['0–2', '14–16', 0, 1, 7]);
+	const decades = binsOf(Array.from({ length: 9 }, (_, at) => 10 ** (at - 8)));
+	assert.deepEqual([1e-8, 1e-4, 1].map(decades.of), [0, 4, 7]);
+	assert.deepEqual(binsOf(['sgd', 'adam', true, 'sgd']).labels, ['adam', 'sgd', 'true']);
+	const many = binsOf(Array.from({ length: 30 }, (_, at) => `w${at + 10}`));
+	assert.deepEqual([many.labels.length, many.of('w10'), many.of('w39')], [20, 0, null]);
+});
+
+test('medians of cells count their trials', () => {
+	const heat = heatOf([{ x: 1, y: 'a', value: 5 }, { x: 1, y: 'a', value: 1 }, { x: 1, y: 'a', value: 3 }, { x: 2, y: 'b', value: 4 }, { x: 2, y: 'b', value: 8 }, { x: undefined, y: 'b', value: 1 }]);
+	assert.deepEqual(heat, { xs: ['1', '2'], ys: ['a', 'b'], count: 5, left: 1,
+		cells: [{ x: 1, y: 1, values: [4, 8], median: 6 }, { x: 0, y: 0, values: [5, 1, 3], median: 3 }] });
 });

@@ -51,12 +51,11 @@ export function bestTrial(trials, goal) {
 	return bestSoFar(trials, { goal }).findLast(({ isBest }) => isBest)?.trial ?? null;
 }
 
-/* From 0 (worst) to 100 (best): the share of each value between the ends, for its colour; null without a value. */
+/* From 0 (worst) to 100 (best) by the rank of each value, for its colour; null without a value. */
 export function sharesOf(values, goal) {
-	const known = values.filter(isNumber);
-	const [low, high] = [Math.min(...known), Math.max(...known)];
-	const shareOf = (value) => high > low ? (value - low) / (high - low) : 1;
-	return values.map((value) => isNumber(value) ? Math.round(100 * (goal === 'maximize' || high === low ? shareOf(value) : 1 - shareOf(value))) : null);
+	const sorted = [...new Set(values.filter(isNumber))].sort((a, b) => goal === 'maximize' ? a - b : b - a);
+	const ranks = new Map(sorted.map((value, at) => [value, sorted.length > 1 ? Math.round(100 * at / (sorted.length - 1)) : 100]));
+	return values.map((value) => ranks.get(value) ?? null);
 }
 
 /* The values of a trial by the names of parameters, nested ones with dots; a list is one value. */

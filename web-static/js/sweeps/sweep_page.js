@@ -19,6 +19,7 @@ const words = text.sweep;
 /* load: a promise of the function that makes the tab, (address, feed, rights) -> {node, update, stop?}; null: it did not come. */
 const TABS = [
 	{ id: 'overview', needs: { trials: true }, load: async () => overviewTab },
+	{ id: 'charts', needs: { trials: true, importance: true }, load: async () => (await loaded(() => import('./charts_tab.js')))?.chartsTab },
 	{ id: 'trials', needs: { trials: true }, load: async () => (await loaded(() => import('./trials_tab.js')))?.trialsTab, count: ({ trials }) => count(trials.total + trials.prior) },
 	{ id: 'agents', needs: { agents: true }, load: async () => (await loaded(() => import('./agents_tab.js')))?.agentsTab },
 	{ id: 'config', needs: {}, load: async () => (await loaded(() => import('./config_tab.js')))?.configTab },
