@@ -36,10 +36,10 @@ PAGES = {
 # What comes to a page when it is used: {where: what is seen then, how many KiB of scripts that takes at most with those of the page}
 USED = {
     "/ann/bundle/runs/r1/files?file=t.table.json": (".table-grid", 60),
-    "/ann/bundle/sweeps/SWEEP": ("circle", 56),
+    "/ann/bundle/sweeps/SWEEP": ("circle", 57),
     "/ann/bundle/sweeps/SWEEP/charts": (".heat-cell", 141),
-    "/ann/bundle/sweeps/SWEEP/trials": ("tbody tr", 58),
-    "/ann/bundle/sweeps/SWEEP/config": ("pre.lines", 67),
+    "/ann/bundle/sweeps/SWEEP/trials": ("tbody tr", 59),
+    "/ann/bundle/sweeps/SWEEP/config": ("pre.lines", 68),
 }
 WITH_CHARTS = ["/ann/bundle", "/ann/bundle/runs/r1/charts", "/ann/bundle/sweeps/SWEEP/charts"]
 

@@ -88,6 +88,9 @@ def test_from_the_list_to_a_trial(come, api, made):
     page.get_by_role("link", name="Runs in the workspace").click()
     page.locator(".virtual a").first.wait_for()
     assert page.locator(".virtual a").count() == 1
+    page.locator(".virtual a").click()
+    region(page, "Facts").get_by_role("link", name="first search").click()
+    page.get_by_role("heading", level=1, name="first search").wait_for()
     assert not one.complaints
 
 
@@ -105,6 +108,33 @@ def test_no_sweep_yet(screen, base, api, come):
     page.goto(page.url + "/nonesuch")
     page.get_by_text('Sweep "ann/none-yet/nonesuch" does not exist').wait_for()
     assert not [said for said in one.complaints if "404" not in said]
+
+
+def test_a_new_sweep(come, api):
+    """From the example, which is checked while it is typed, to the lines for agents."""
+    api.put("/api/v1/projects/ann/new-one", {})
+    one = come()
+    page = one.page
+    page.goto(page.url.replace("/sweeps/sweeps", "/new-one/sweeps"))
+    page.get_by_role("button", name="New sweep").click()
+    dialog = page.get_by_role("dialog", name="New sweep")
+    dialog.get_by_text("Valid: 2 parameters.").wait_for()
+    field = dialog.get_by_role("textbox")
+    field.fill("method: gird\nparameters: {a: {values: [1, 2]}}\n")
+    dialog.get_by_role("button", name="Line 1").wait_for()
+    assert dialog.get_by_role("button", name="Create the sweep").is_disabled()
+    assert faults_of(page) == []
+    field.fill("method: grid\nname: two points\nparameters: {a: {values: [1, 2]}}\n")
+    dialog.get_by_text("Valid: 1 parameter, 2 points.").wait_for()
+    dialog.get_by_role("button", name="Create the sweep").click()
+    lines = page.get_by_role("dialog", name="two points was created.")
+    made = api.get("/api/v1/projects/ann/new-one/sweeps").json["items"][0]
+    lines.get_by_text(f"wandb agent ann/new-one/{made['id']}").wait_for()
+    assert faults_of(page) == []
+    lines.get_by_role("button", name="Close").last.click()
+    page.get_by_role("heading", level=1, name="two points").wait_for()
+    region(page, "Progress").get_by_text("0 of 2").wait_for()
+    assert not one.complaints
 
 
 def test_controls(come, api):

@@ -18,6 +18,7 @@ import { lastLines, lastLinesOf, linesNode } from '../run/last_lines.js';
 import { leftOutNote } from '../run/left_out_note.js';
 import { noDataNote } from '../run/no_data.js';
 import { notesCard } from '../run/notes.js';
+import { runSweep } from '../run/run_sweep.js';
 import { spans } from '../run/states_scale.js';
 import { stateBar, stateTable } from '../run/timeline.js';
 import { valueWriters } from '../run/value_writers.js';
@@ -88,9 +89,9 @@ function writersCard(data, linesOf) {
 		writers.length > WORTH_A_LOOK && el('p', { class: 'note' }, words.moreWriters(count(writers.length - WORTH_A_LOOK))));
 }
 
-function factsEssence({ run, states, project, writers, metadata, diffs, config }) {
+function factsEssence({ run, states, project, sweep, writers, metadata, diffs, config }) {
 	const { rows, bytes, heard_at: heard, last_step: step, ...rest } = run;
-	return [rest, run.ended_at ? [rows, bytes] : Math.floor(serverNow() / 10000), states.length, project,
+	return [rest, run.ended_at ? [rows, bytes] : Math.floor(serverNow() / 10000), states.length, project, sweep,
 		metadata, diffs, config._wandb, writers.map((writer) => writer.host)];
 }
 
@@ -112,6 +113,7 @@ export async function overviewTab(address, { run: data }) {
 	const alerts = redrawn(() => data.alerts, () => alertCard(data));
 	const facts = redrawn(() => factsEssence(data), () => factsCard(data));
 	const notes = notesCard(data);
+	const sweep = runSweep(data, () => facts.update());
 
 	function showDocuments() {
 		for (const [name, shown] of Object.entries({ config, summary })) {
@@ -120,7 +122,7 @@ export async function overviewTab(address, { run: data }) {
 	}
 
 	function update() {
-		for (const part of [...causes, ...progress, artifacts, attempts, alerts, facts, notes, writers]) part.update();
+		for (const part of [...causes, ...progress, artifacts, attempts, alerts, facts, notes, writers, sweep]) part.update();
 		showDocuments();
 	}
 

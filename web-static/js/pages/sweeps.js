@@ -9,10 +9,11 @@ import { sweepTable } from '../sweeps/sweep_table.js';
 import { text } from '../text/sweeps.js';
 import { button } from '../ui/controls.js';
 import { faultWords } from '../ui/fault_words.js';
-import { loaded } from '../ui/later.js';
+import { later, loaded } from '../ui/later.js';
 
 
 const words = text.sweeps;
+const dialogs = later(() => import('../sweeps/create_dialog.js'));
 
 async function listPage(address, { user }) {
 	const { entity, project } = address;
@@ -45,6 +46,10 @@ async function listPage(address, { user }) {
 		return table.show(items);
 	}
 
+	const create = button(text.create.open, { name: 'plus', hidden: true, onclick: () => dialogs('createSweep', address) });
+	role.then((mine) => {
+		create.hidden = !mayWriteAs(mine);
+	});
 	const failed = await list.again();
 	if (failed) {
 		list.stop();
@@ -52,7 +57,7 @@ async function listPage(address, { user }) {
 	}
 	return {
 		node: el('div', { class: 'page', 'data-scroll': 'page' },
-			el('div', { class: 'page-head' }, el('h1', {}, words.head)), fault, body, more),
+			el('div', { class: 'page-head' }, el('h1', {}, words.head), create), fault, body, more),
 		title: words.title(project),
 		stop: list.stop,
 	};

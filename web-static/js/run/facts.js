@@ -2,7 +2,7 @@
  * Facts about a run other than its numbers, in the order in which they are shown: [name, value, kind]. The environment
  * of the program comes from its first process: from the file wandb-metadata.json, or from what the SDK put into the
  * config. A value of null was not sent. A list is words and links: {words, tab, query} to a tab of the run, {words,
- * run} to another run.
+ * run} to another run, {words, sweep} to a sweep.
  */
 
 import { bytes, count, duration } from '../base/format.js';
@@ -190,7 +190,7 @@ export function surroundings({ writers, config, metadata, diffs }) {
 }
 
 /* `moments` are shown as times, `mono` as code. */
-export function facts({ run, project, states, writers, config, metadata, diffs }, now) {
+export function facts({ run, project, sweep, states, writers, config, metadata, diffs }, now) {
 	const last = latestChange(states);
 	const job = slurmJob(environment(config, metadata));
 	return [
@@ -202,7 +202,7 @@ export function facts({ run, project, states, writers, config, metadata, diffs }
 		[words.tags, run.tags?.join(', ') || words.none],
 		[words.group, run.group || words.none],
 		[words.jobType, run.job_type || words.none],
-		[words.sweep, run.sweep || words.none],
+		[words.sweep, sweep ? [{ words: sweep.display_name, sweep: sweep.id }] : run.sweep || words.none],
 		...surroundings({ writers, config, metadata, diffs }),
 		job ? [words.slurm, job] : null,
 		[words.origin, origin(run)],

@@ -11,9 +11,9 @@ import { facts, wordsOf } from './facts.js';
 
 const words = text.runFacts;
 
-function link({ words: said, run, tab, query }, address) {
+function link({ words: said, run, sweep, tab, query }, address) {
 	const { entity, project } = address;
-	const href = hrefOf(entity, project, 'runs', run ?? address.run, ...tab ? [tab] : []);
+	const href = sweep ? hrefOf(entity, project, 'sweeps', sweep) : hrefOf(entity, project, 'runs', run ?? address.run, ...tab ? [tab] : []);
 	return el('a', { href: query ? `${href}?${new URLSearchParams(query)}` : href, 'data-key': `fact-${said}` },
 		el('bdi', {}, said));
 }

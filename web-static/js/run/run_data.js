@@ -63,6 +63,7 @@ class RunData {
 		this.fault = null; /* of the last reading */
 		this.noted = null; /* of its last step, since when it is that */
 		this.metadata = null;
+		this.sweep = null; /* {id, display_name} of the one that it belongs to */
 		this.diffs = [];
 		this.attempts = []; /* the earlier ones of which config and summary are kept */
 		this.rates = new Map(); /* rows/s of the writers, by number */

@@ -16,7 +16,7 @@ function byEach(values, labelOf, most) {
 	return { labels: kept.map(labelOf), of: (value) => value === undefined ? null : at.get(wordOf(value)) ?? null };
 }
 
-/* Of equal width; of logarithms where numbers span decades. The last one has its upper end, too. */
+/* Bins of equal width; of logarithms where numbers span decades. The last one has its upper end, too. */
 function byWidth(values) {
 	const isLog = spansDecades(values);
 	const [place, back] = isLog ? [Math.log, Math.exp] : [(value) => value, (value) => value];

@@ -1,4 +1,4 @@
-/* What the trials of a sweep say about its parameters. */
+/* Charts of the parameters of a sweep. */
 
 import { el } from '../base/dom.js';
 import { contourCard } from './contour_card.js';

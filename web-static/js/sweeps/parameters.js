@@ -1,4 +1,4 @@
-/* What the charts of a sweep are drawn from: its trials with a value, and the names of their parameters, the most important first. */
+/* Data of the charts of a sweep: its trials with a value, and the names of their parameters, the most important first. */
 
 import { flatParams, namesIn } from './figures.js';
 
