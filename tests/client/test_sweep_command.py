@@ -159,6 +159,9 @@ def test_a_grid_of_shell_scripts(cairn, tmp_path):
     assert gpus == {"7", "9"} and not list((tmp_path / ".cairn/sweeps").iterdir())
     assert "lr=1e-05" in cairn("sweep", "best", name)
     assert "the sweep has ended" in end_of(cairn.start(name, "--one"), 0)
+    cairn("sweep", "resume", name)
+    cairn("sweep", "pause", name)
+    assert "no trial for this agent" in end_of(cairn.start(name, "--one"), 0)
 
 
 def test_macros(cairn, tmp_path):

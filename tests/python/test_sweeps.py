@@ -11,7 +11,8 @@ GRID = {"method": "grid", "metric": {"name": "loss", "goal": "minimize"},
         "parameters": {"lr": {"values": [0.1, 0.2, 0.3]}, "net": {"parameters": {"depth": {"value": 2}}}}}
 
 
-def test_a_function_runs_a_grid(api, tmp_path):
+def test_a_function_runs_a_grid(api, monkeypatch):
+    monkeypatch.setenv("CAIRN_ROLE", "worker")  # as inside cairn run
     sweep = cairn.sweep(GRID, project="swept", name="first")
     assert sweep.state == "pending" and sweep.best() is None and sweep.url.endswith(f"/me/swept/sweeps/{sweep.id}")
     assert repr(sweep) == f"<cairn sweep me/swept/{sweep.id}>" and sweep.document()["display_name"] == "first"

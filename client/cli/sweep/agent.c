@@ -18,7 +18,8 @@
 #define BEAT_US INT64_C(5000000)
 #define REQUEST_TIMEOUT_MS 20000
 #define REPORTS_MOST 60 /* attempts to report the end of a trial, one with each heartbeat */
-#define ONE_BEATS 3     /* that --one waits for a trial */
+#define WAIT_BEATS 3    /* without a trial until that is said, and --one ends */
+#define BUSY_TRIES 12   /* at the start, when many agents may come at once */
 
 static size_t count_running(const struct agent *agent)
 {
@@ -341,6 +342,17 @@ static void refuse(struct agent *agent)
 	leave(agent, EXIT_REFUSED);
 }
 
+static void say_waiting(struct agent *agent)
+{
+	if (agent->is_one) {
+		say("the sweep has no trial for this agent now");
+		leave(agent, EXIT_DONE);
+		return;
+	}
+	say("waiting for a trial: none is handed out now; cairn sweep show %s has the state",
+	    agent->sweep);
+}
+
 static void beat(struct agent *agent)
 {
 	long started = agent->started;
@@ -365,11 +377,8 @@ static void beat(struct agent *agent)
 	obey_all(agent);
 	if (agent->started > started && count_wanted(agent))
 		agent->beat_us = 0;
-	if (agent->is_one && !agent->started && agent->beats_without_trial >= ONE_BEATS &&
-	    !agent->is_leaving) {
-		say("the sweep has no trial for this agent now");
-		leave(agent, EXIT_DONE);
-	}
+	if (agent->beats_without_trial == WAIT_BEATS && !count_used(agent) && !agent->is_leaving)
+		say_waiting(agent);
 }
 
 /* ---- signals and time ------------------------------------------------------------------------------- */
@@ -449,6 +458,28 @@ static bool prepare_signals(struct agent *agent)
 
 /* ---- from the first to the last request ------------------------------------------------------------ */
 
+static bool is_busy(const struct agent *agent)
+{
+	long status = agent->api.response.status;
+
+	return status == 429 || status >= 500;
+}
+
+int agent_ask(struct agent *agent, const char *method, const char *tail, const struct text *body)
+{
+	const char *expected = agent->api.expected;
+	int result = sweep_try(&agent->api, method, agent->sweep, tail, body);
+
+	for (int i = 1; result && is_busy(agent) && i < BUSY_TRIES; i++) {
+		sleep(BEAT_US / 1000000);
+		agent->api.expected = expected;
+		result = sweep_try(&agent->api, method, agent->sweep, tail, body);
+	}
+	if (result)
+		api_say(&agent->api);
+	return result;
+}
+
 static int enroll(struct agent *agent)
 {
 	struct text body = { 0 };
@@ -460,7 +491,7 @@ static int enroll(struct agent *agent)
 	text_json_member(&body, "host", host);
 	text_str(&body, "}");
 	agent->api.expected = "agent";
-	result = sweep_ask(&agent->api, "POST", agent->sweep, "/agents", &body);
+	result = agent_ask(agent, "POST", "/agents", &body);
 	text_deinit(&body);
 	if (!result)
 		json_copy(json_member(agent->api.answer, "agent"), agent->name, sizeof agent->name);
@@ -486,10 +517,14 @@ static bool is_over(const struct agent *agent)
 
 int agent_run(struct agent *agent)
 {
-	int result = prepare_signals(agent) ? enroll(agent) : EXIT_REFUSED;
+	int result = enroll(agent);
 
 	if (result)
 		return result;
+	if (!prepare_signals(agent)) {
+		withdraw(agent);
+		return EXIT_REFUSED;
+	}
 	agent->api.timeout_ms = REQUEST_TIMEOUT_MS;
 	agent->program.mask = &agent->mask;
 	say("agent %s of sweep %s", agent->name, agent->sweep);
@@ -506,6 +541,7 @@ int agent_run(struct agent *agent)
 		wait_until(agent, look_at_time(agent));
 	}
 	withdraw(agent);
+	agent_trial_remove_folder(agent->sweep);
 	close(agent->signals);
 	return agent->result;
 }

@@ -33,6 +33,10 @@ struct agent {
 	int result;
 };
 
+/* Asks for "…/sweeps/{name}" + tail, and asks a busy server again for a minute. 0, or an exit code after saying why. */
+int agent_ask(struct agent *agent, const char *method, const char *tail, const struct text *body)
+	__attribute__((nonnull(1, 2, 3)));
+
 /* Runs it to its end; the exit code. */
 int agent_run(struct agent *agent) __attribute__((nonnull));
 

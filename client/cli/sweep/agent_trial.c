@@ -33,20 +33,26 @@ static void put_path(struct text *path, const char *sweep, const char *run, cons
 	free(here);
 }
 
-static bool make_folder(const char *sweep)
+static void make_folder(const char *sweep)
 {
 	struct text path = { 0 };
-	bool is_made;
 
 	mkdir(".cairn", 0777);
 	mkdir(".cairn/sweeps", 0777);
 	put_path(&path, sweep, "", "");
-	is_made = text_c_string(&path) && (mkdir(path.data, 0777) == 0 || errno == EEXIST);
-	if (!is_made)
-		say("cannot make the folder %s: %s", path.data ? path.data : "of the sweep",
-		    strerror(errno));
+	if (text_c_string(&path))
+		mkdir(path.data, 0777);
 	text_deinit(&path);
-	return is_made;
+}
+
+void agent_trial_remove_folder(const char *sweep)
+{
+	struct text path = { 0 };
+
+	put_path(&path, sweep, "", "");
+	if (text_c_string(&path))
+		rmdir(path.data); /* unless another agent has files there */
+	text_deinit(&path);
 }
 
 static bool write_file(const char *path, const struct text *content)
@@ -57,8 +63,6 @@ static bool write_file(const char *path, const struct text *content)
 
 	if (file && fclose(file) != 0)
 		is_written = false;
-	if (!is_written)
-		say("cannot write %s: %s", path, strerror(errno));
 	return is_written;
 }
 
@@ -78,7 +82,7 @@ static void put_wandb(struct text *content, struct json params)
 	text_str(content, "}\n");
 }
 
-static bool write_params(struct json params, const char *json_path, const char *wandb_path)
+static bool write_both(struct json params, const char *json_path, const char *wandb_path)
 {
 	struct text content = { 0 };
 	bool is_written;
@@ -91,6 +95,21 @@ static bool write_params(struct json params, const char *json_path, const char *
 	is_written = is_written && !content.failed && write_file(wandb_path, &content);
 	text_deinit(&content);
 	return is_written;
+}
+
+/* Another agent in this folder may remove it at its end: it is made again. */
+static bool write_params(struct json params, const char *sweep, const char *json_path,
+			 const char *wandb_path)
+{
+	for (int i = 0; i < 3; i++) {
+		make_folder(sweep);
+		if (write_both(params, json_path, wandb_path))
+			return true;
+		if (errno != ENOENT)
+			break;
+	}
+	say("cannot write the parameters to %s: %s", json_path, strerror(errno));
+	return false;
 }
 
 /* ---- the process ----------------------------------------------------------------------------------- */
@@ -143,8 +162,7 @@ static bool prepare(struct start *start, const struct agent_trial *trial,
 	    text_c_string(&start->params_path) && text_c_string(&start->wandb_path)) {
 		build_words(start, trial, program, params);
 		if (!start->words.failed)
-			return make_folder(program->sweep) &&
-			       write_params(params, start->params_path.data,
+			return write_params(params, program->sweep, start->params_path.data,
 					    start->wandb_path.data);
 	}
 	say("out of memory");
@@ -294,10 +312,6 @@ void agent_trial_free(struct agent_trial *trial, const char *sweep)
 		if (text_c_string(&path))
 			unlink(path.data);
 	}
-	text_clear(&path, 4096);
-	put_path(&path, sweep, "", "");
-	if (text_c_string(&path))
-		rmdir(path.data); /* the last of them */
 	text_deinit(&path);
 	free(trial->run);
 	*trial = (struct agent_trial){ 0 };

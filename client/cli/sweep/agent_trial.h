@@ -50,6 +50,9 @@ void agent_trial_reap(struct agent_trial *trial) __attribute__((nonnull));
 /* As a shell has it. */
 int agent_trial_exit_code(const struct agent_trial *trial) __attribute__((nonnull));
 
+/* Removes the folder of their files, once it is empty. */
+void agent_trial_remove_folder(const char *sweep) __attribute__((nonnull));
+
 /* Removes its files and frees it. */
 void agent_trial_free(struct agent_trial *trial, const char *sweep) __attribute__((nonnull));
 

@@ -77,7 +77,7 @@ static int read_command(struct agent *agent, const struct cli *cli)
 	int result;
 
 	agent->api.expected = "state";
-	result = sweep_ask(&agent->api, "GET", agent->sweep, "", NULL);
+	result = agent_ask(agent, "GET", "", NULL);
 	if (result)
 		return result;
 	agent->program_word = json_text(json_member(agent->api.answer, "program"));

@@ -18,6 +18,7 @@ from ._trial import Trial, set_trial
 
 BEAT_S = 5.0
 REQUEST_TIMEOUT_S = 20.0
+PATIENCE_S = 600.0  # for a server that is away when a trial begins
 FAILURES_MAX = 5  # in a row
 
 
@@ -31,7 +32,7 @@ class _Agent:
         self._failures = 0
         self._has_ended = False  # the sweep
         self._stopped: Optional[str] = None  # the run that was asked to stop
-        made = client.ask("POST", f"{sweep._path}/agents", body={"host": socket.gethostname() or "unknown"}, repeat=False)
+        made = client.ask("POST", f"{sweep._path}/agents", body={"host": socket.gethostname() or "unknown"})
         self._path = f"{sweep._path}/agents/{made['agent']}"
 
     # ---- heartbeats
@@ -62,7 +63,10 @@ class _Agent:
 
     def _beat_while(self, run: str, over: threading.Event) -> None:
         while not over.wait(BEAT_S):
-            self._beat(run)
+            if self._has_ended:
+                self._stop(run)  # the function may have started it only now
+            else:
+                self._beat(run)
 
     def _next(self) -> Optional[Dict[str, Any]]:
         """Waits for a trial; None if the sweep has ended."""
@@ -84,7 +88,7 @@ class _Agent:
                 command = self._next()
                 if command is None:
                     break
-                self._client.ask("PUT", f"{self._runs_path}/{quote(command['run'])}", body={"sweep": self._sweep.id})
+                self._client.patient(PATIENCE_S).ask("PUT", f"{self._runs_path}/{quote(command['run'])}", body={"sweep": self._sweep.id})
                 self._run_trial(Trial(command["run"], self._project, command["params"]), function)
                 done += 1
         finally:

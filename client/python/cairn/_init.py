@@ -45,9 +45,11 @@ def init(project: Optional[str] = None, name: Optional[str] = None, id: Optional
     Raises SetupError if no server or key is set, or an argument is not valid. Nothing else stops the program: a key that the
     server refuses is reported by `run.wait()` and at the end.
     """
-    role = None if primary is None else _lib.PRIMARY if primary else _lib.WORKER
     members = members_of(config)
     trial = current_trial()
+    if trial and trial.is_own and primary is None:
+        primary = True  # the environment may say what this process is in another run
+    role = None if primary is None else _lib.PRIMARY if primary else _lib.WORKER
     if trial:
         members = {**members, **trial.params}
         project, id, trial.has_run = trial.project or project, trial.run, True

@@ -14,11 +14,14 @@ class Trial:
         self.project = project
         self.params = params
         self.has_run = False  # cairn.init() was called
+        self.is_own = False  # of an agent in this process
 
 
 def set_trial(trial: Optional[Trial]) -> None:
     global _own
     _own = trial
+    if trial:
+        trial.is_own = True
 
 
 def _of_environment() -> Optional[Trial]:
