@@ -174,3 +174,30 @@ def test_lists(sweeps, wire, project):
         after = page["edges"][-1]["cursor"] if page["pageInfo"]["hasNextPage"] else None
     assert pages == [runs[:2], runs[2:]]
     assert sweeps.read(names[1], f'agent(agentName: "{shown["name"]}") {{ id }}') == {"agent": None}
+
+
+def test_a_local_controller(sweeps, wire):
+    """The server suggests nothing itself: it hands out what is scheduled, stops what is named, and ends at null."""
+    config = GRID + "controller:\n  type: local\n"
+    made = sweeps.upsert(config=config)["sweep"]
+    first, second = sweeps.agent(made["name"]), sweeps.agent(made["name"])
+    assert sweeps.beat(first) == []
+
+    def control(**controller):
+        return json.loads(sweeps.upsert(id=made["id"], config=config, controller=json.dumps(controller))["sweep"]["scheduler"] or "{}")
+
+    entry = {"id": "a1b2c3d4e5", "data": {"args": {"x": {"value": 7}}}}
+    [known] = control(schedule=[entry])["scheduled"]
+    assert known["id"] == entry["id"] and control(schedule=[entry])["scheduled"] == [known]
+    shown = sweeps.with_runs(made["name"])
+    assert [(edge["node"]["name"], edge["node"]["state"]) for edge in shown["runs"]["edges"]] == [(known["runid"], "pending")]
+    [given] = sweeps.beat(first)
+    assert (given["run_id"], given["args"]) == (known["runid"], {"x": {"value": 7}}) and sweeps.beat(second) == []
+    wire.start(known["runid"], sweep=made["name"], config={"x": 7})
+    assert sweeps.beat(first, known["runid"]) == []
+    control(schedule=[], earlystop=[known["runid"]])
+    for _ in range(2):
+        assert sweeps.beat(first, known["runid"]) == [{"type": "stop", "run_id": known["runid"]}]
+    control(schedule=[{"id": "f6", "data": {"args": None}}], earlystop=[])
+    assert sweeps.read(made["name"], "state") == {"state": "FINISHED"}
+    assert sweeps.beat(second) == [{"type": "exit"}]
