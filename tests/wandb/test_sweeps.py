@@ -47,3 +47,61 @@ def test_a_function(client, api, project, wait_for):
     assert made["shown"] == {
         "name": "squares", "state": "RUNNING", "config": config, "order": "+summary_metrics.loss", "best": runs[1], "expected": 3,
         "runs": sorted(runs), "of_run": made["sweep"], "of_project": [made["sweep"]]}
+
+
+PROGRAM = """
+import os, sys, time
+import wandb
+with wandb.init() as run:
+    run.log({"loss": run.config["x"]})
+    print("args", sorted(sys.argv[1:]), flush=True)
+    while run.config["x"] > 1:
+        time.sleep(0.2)
+"""
+FILE = """
+program: train.py
+method: grid
+name: by hand
+metric: {name: loss}
+parameters:
+  x: {values: [0, 1, 2, 3]}
+  opt: {parameters: {name: {value: sgd}}}
+  quiet: {value: true}
+command: ["${env}", "${interpreter}", "${program}", fixed, "${args_no_boolean_flags}"]
+"""
+
+
+def in_words(done, words):
+    """The word of the output after those."""
+    assert done.code == 0, done
+    return done.out.partition(words)[2].split()[0]
+
+
+@pytest.mark.feature("sweeps: `wandb sweep`, its options, and `wandb agent` with a program")
+def test_the_command_line(client, api, wire, project, wait_for):
+    """A prior run is a point that was tried. The stop of a run, a pause and the end of the sweep reach the agent's process."""
+    wire.start("before", config={"x": 0, "opt": {"name": "sgd"}, "quiet": True}).complete()
+    (client.folder / "train.py").write_text(PROGRAM)
+    (client.folder / "sweep.yaml").write_text(FILE)
+    name = in_words(client.wandb("sweep", "--prior_run", "before", "sweep.yaml"), "with ID:")
+    path = f"/api/v1/projects/ann/{project}/sweeps/{name}"
+    assert api.get(path).json["display_name"] == "by hand"
+
+    def states():
+        return [(trial["params"]["x"], trial["state"]) for trial in api.get(f"{path}/trials").json["items"] if trial["source"] != "prior"]
+
+    agent = client.start_wandb("agent", name, PATH=f"{client.bin}:{client.env['PATH']}")
+    wait_for(lambda: states() == [(1, "finished"), (2, "running")])
+    assert client.wandb("sweep", "--pause", name).code == 0 and api.get(path).json["state"] == "paused"
+    [run] = [trial["run"] for trial in api.get(f"{path}/trials").json["items"] if trial["params"]["x"] == 2]
+    api.post(f"/api/v1/projects/ann/{project}/runs/{run}/stop", {})
+    wait_for(lambda: f"Cleaning up finished run: {run}" in agent.out)
+    assert len(states()) == 2 and client.wandb("sweep", "--resume", name).code == 0
+    wait_for(lambda: states()[2:] == [(3, "running")])
+    assert client.wandb("sweep", "--cancel", name).code == 0
+    done = agent.wait()
+    assert """args ["--opt={'name': 'sgd'}", '--quiet', '--x=1', 'fixed']""" in done.out, done
+    assert api.get(path).json["state"] == "canceled"
+    (client.folder / "sweep.yaml").write_text(FILE.replace("3]", "3, 4]"))
+    done = client.wandb("sweep", "--update", f"ann/{project}/{name}", "sweep.yaml")
+    assert done.code == 0 and api.get(path).json["expected"] == 5, done
