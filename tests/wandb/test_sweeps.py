@@ -1,5 +1,6 @@
 """Sweeps as the SDK makes and runs them: agents with a function or a program, states, and what the public API shows."""
 import pytest
+import sdk
 
 
 def sweep_with_function(config, count):
@@ -105,3 +106,39 @@ def test_the_command_line(client, api, wire, project, wait_for):
     (client.folder / "sweep.yaml").write_text(FILE.replace("3]", "3, 4]"))
     done = client.wandb("sweep", "--update", f"ann/{project}/{name}", "sweep.yaml")
     assert done.code == 0 and api.get(path).json["expected"] == 5, done
+
+
+def descend(sweep):
+    """An agent that fits a line by gradient descent, as often as it is asked to."""
+    import wandb
+    points = [(x / 10, 3 * x / 10 + 1) for x in range(10)]
+
+    def train():
+        with wandb.init() as run:
+            slope = offset = 0.0
+            for _ in range(50):
+                errors = [(slope * x + offset - y, x) for x, y in points]
+                slope -= run.config["lr"] * sum(error * x for error, x in errors) / len(points)
+                offset -= run.config["lr"] * sum(error for error, _ in errors) / len(points)
+                run.log({"loss": sum(error ** 2 for error, _ in errors) / len(points)})
+    wandb.agent(sweep, function=train)
+
+
+@pytest.mark.own
+def test_agents_and_a_server_that_dies(make_client, server, api, project, wait_for):
+    """Each point is tried once, by several agents, across a server that is killed and comes back."""
+    client = make_client(sdk.NEWEST, WANDB_PROJECT=project)
+    rates = [0.01, 0.03, 0.1, 0.3, 1.0, 1.2]
+    made = api.post(f"/api/v1/projects/ann/{project}/sweeps", {"config": {
+        "method": "grid", "metric": {"name": "loss"}, "parameters": {"lr": {"values": rates}}}})
+    path = f"/api/v1/projects/ann/{project}/sweeps/{made['id']}"
+    agents = [client.start(descend, sweep=made["id"]) for _ in range(2)]
+    wait_for(lambda: api.get(path).json["trials"]["finished"] >= 2)
+    server.kill()
+    server.start(server.port)
+    assert [agent.wait().code for agent in agents] == [0, 0]
+    wait_for(lambda: api.get(path).json["trials"]["finished"] == len(rates))
+    shown = api.get(path).json
+    trials = api.get(f"{path}/trials").json["items"]
+    assert (shown["state"], sorted(trial["params"]["lr"] for trial in trials)) == ("finished", rates)
+    assert shown["best"] == min(trial["value"] for trial in trials) and shown["best"] < 0.1
