@@ -121,6 +121,10 @@ def test_make_show_and_change(cairn, tmp_path):
     assert "its runs stay" in cairn("sweep", "rm", name)
     assert "does not exist" in cairn("sweep", "show", name, code=1)
     assert "invalid sweep" in cairn("sweep", "show", "nope", code=2)
+    for run in ("before-1", "before-2"):
+        cairn.ask(f"/runs/{run}", "PUT", {})
+    made = json.loads(cairn("sweep", "sweep.yaml", "--name", "Second", "--prior-run", "before-1,before-2", "--json"))
+    assert (made["display_name"], made["prior_runs"]) == ("Second", ["before-1", "before-2"])
     assert "No such file" in cairn("sweep", "nope.yaml", code=1) and "usage" in cairn("sweep", "ls", "a", "b", code=2)
     (tmp_path / "empty").touch()
     assert "is empty" in cairn("sweep", "empty", code=1)

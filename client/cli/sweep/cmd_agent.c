@@ -11,7 +11,7 @@
 
 const struct cli_option agent_options[] = {
 	{ "count", 'c', "COUNT", "End after this many trials [no limit]." },
-	{ "one", '1', NULL,
+	{ "one", 'o', NULL,
 	  "Run one trial and end with its exit status, as a task of an array job does. If the sweep has "
 	  "no trial for about ten seconds, end with 0." },
 	{ "parallel", 'j', "COUNT",
