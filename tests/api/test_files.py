@@ -2,12 +2,15 @@
 import base64
 import hashlib
 import http.client
+import io
 import os
 import re
+import tarfile
 import urllib.parse
 
 import pytest
 
+from artifacts import Collection
 from rest import Api
 from runs import Run, turn_ring
 from server import cairnd_run, files_dir
@@ -497,6 +500,19 @@ def test_a_full_disk_is_told(place, keys):
     told = run.api.refused(503, "busy", "PUT", f"{run.path}/files/a", b"x", content_type=None)
     assert "disk for files is full" in told["detail"] and str(place.secret_file.parent) not in told["detail"]
     assert names(run) == []
+    model = Collection(run.api, run.path.rpartition("/runs/")[0])
+    draft = model.draft()
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        member = tarfile.TarInfo("a")
+        member.size = 1
+        tar.addfile(member, io.BytesIO(b"x"))
+    for path, content in ("files/a", b"x"), ("files.tar", packed.getvalue()):
+        told = run.api.refused(503, "busy", "PUT", f"{draft}/{path}", content, content_type=None)
+        assert "disk for files is full" in told["detail"]
+    model.version(references={"far": "s3://bucket/far"})
+    run.join().send(history=[{"a": 1}])
+    assert run.get()["row_count"] == 1
 
 
 # --- what it takes, and its end
