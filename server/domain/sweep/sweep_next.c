@@ -1,6 +1,5 @@
 #include "sweep_next.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "arena.h"
@@ -252,6 +251,7 @@ static void next_of_search(struct asking *q)
 	double *u = arena_new_array(q->arena, double, sweep_space_dimensions(q->space) + 1);
 	bool is_random = q->config->method == SWEEP_RANDOM;
 	int64_t point = SWEEP_POINT_NONE;
+	int64_t nearest;
 	const char *note = NULL;
 
 	if (sweep_space_has_points(q->space) && !q->config->repeat) {
@@ -267,9 +267,11 @@ static void next_of_search(struct asking *q)
 			return;
 		}
 	}
-	point = sweep_grid_nearest(q->space, q->taken, q->taken_count, point);
-	assert(point != SWEEP_POINT_NONE); /* not all of them are taken in this round */
-	give_point(q, point, note);
+	nearest = sweep_grid_nearest(q->space, q->taken, q->taken_count, point);
+	if (nearest == SWEEP_POINT_NONE)
+		give(q, point, note); /* all are taken, in a space whose count is not known */
+	else
+		give_point(q, nearest, note);
 }
 
 static const char *why_not(const struct sweep_config *c)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "arena.h"
+#include "buf.h"
 #include "sweep_next.h"
 #include "sweep_sample.h"
 #include "sweep_value.h"
@@ -338,6 +339,38 @@ static void finite_spaces_are_covered_before_points_repeat(void **state)
 	check_rounds("{method: random, parameters: {a: {value: 1}}}", 1, 3);
 }
 
+/* Too many conditions to count the points: these are all taken after the first 700 trials, and repeat then. */
+static void a_space_that_cannot_be_counted_repeats(void **state)
+{
+	static const char *const methods[] = { "random", "bayes", "tpe" };
+	enum { POINTS = 700 };
+	struct buf *values = buf_new(arena);
+	struct buf *others = buf_new(arena);
+
+	(void)state;
+	for (int i = 1; i <= POINTS; i++) {
+		buf_printf(values, "%s%d", i > 1 ? ", " : "", i);
+		buf_printf(others, ", p%d: {value: 1, when: {a: [%d]}}", i, i);
+	}
+	for (int i = 1; i <= POINTS; i++) {
+		const char *params = arena_printf(arena, "{\"a\":%d,\"p%d\":1}", i, i);
+
+		add(params, SWEEP_TRIAL_FINISHED)->point = i - 1;
+		trials[i - 1].min = trials[i - 1].max = i;
+	}
+	for (size_t m = 0; m < 3; m++) {
+		struct sweep_suggestion s;
+
+		use(arena_printf(
+			arena,
+			"{method: %s, metric: {name: x}, parameters: {a: {values: [%.*s]}%.*s}}",
+			methods[m], STR_ARG(buf_str(values)), STR_ARG(buf_str(others))));
+		s = ask();
+		assert_int_equal(s.kind, SWEEP_NEXT_TRIAL);
+		assert_in_range(s.point, 0, POINTS - 1);
+	}
+}
+
 static void parallel_agents_do_not_repeat_each_other(void **state)
 {
 	static const char *const methods[] = { "random", "bayes", "tpe" };
@@ -604,6 +637,7 @@ int main(void)
 		TEST(a_point_that_an_edit_took_away_is_not_given_again),
 		TEST(a_seed_gives_the_same_trials),
 		TEST(finite_spaces_are_covered_before_points_repeat),
+		TEST(a_space_that_cannot_be_counted_repeats),
 		TEST(parallel_agents_do_not_repeat_each_other),
 		TEST(repeats_can_be_allowed),
 		TEST(a_sweep_ends_at_its_target_or_cap),
