@@ -240,6 +240,81 @@ static void test_a_preempted_run(void **state)
 	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_FINISHED);
 }
 
+/* Runs that agents did not start are not resumed by agents. */
+static void test_preempted_runs_of_others(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep_make_asked asked = {
+		.config = STR(GRID " # of others"),
+		.prior_runs = STR("{\"$or\":[{\"name\":\"preempted1\"}]}"),
+	};
+	const struct sweep none = { .name = STR("") };
+	struct sweep_target agent;
+	struct sweep_made made;
+
+	begin_run(s, "preempted1", &none);
+	end_run(s, RUN_PREEMPTED);
+	ok(sweep_make(&c->q, &asked, &made));
+	begin_run(s, "joined3", made.sweep);
+	end_run(s, RUN_PREEMPTED);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, made.sweep, "preempted1").state, SWEEP_TRIAL_PREEMPTED);
+	assert_int_equal(trial_of(c, made.sweep, "joined3").state, SWEEP_TRIAL_PREEMPTED);
+	agent = new_agent(c, made.sweep, "host1");
+	assert_int_equal(beat(c, &agent, NULL).at[0].kind, SWEEP_COMMAND_RUN);
+}
+
+/* The job had nothing to look at when the trial was given on; it sees that this agent is lost, too. */
+static void test_an_agent_that_resumes_is_lost(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # resumes and is lost");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const char *run = beat_run(c, &agent, NULL);
+
+	begin_run(s, run, sweep);
+	end_run(s, RUN_PREEMPTED);
+	sweep_job_pass(s);
+	scene_shift_clock(s, 400);
+	sweep_job_pass(s);
+	assert_false(sweep_now(c, sweep)->look_at.us);
+	for (int i = 0; i < 2; i++) {
+		agent = new_agent(c, sweep, "host1");
+		assert_string_equal(beat_run(c, &agent, NULL), run);
+		assert_true(sweep_now(c, sweep)->look_at.us);
+		scene_shift_clock(s, 400);
+		sweep_job_pass(s);
+		assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_PREEMPTED);
+	}
+}
+
+/* The answer that gave it on was lost twice; the next agent has it alone. */
+static void test_a_lost_resume(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # lost resume");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	struct sweep_target other = new_agent(c, sweep, "host2");
+	const char *run = beat_run(c, &agent, NULL);
+
+	begin_run(s, run, sweep);
+	end_run(s, RUN_PREEMPTED);
+	sweep_job_pass(s);
+	scene_shift_clock(s, 10);
+	assert_string_equal(beat_run(c, &agent, NULL), run);
+	assert_string_equal(beat_run(c, &agent, NULL), run);
+	change_state(c, sweep, SWEEP_EVENT_STOP); /* it is not given to the same agent at once */
+	beat(c, &agent, NULL);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_PREEMPTED);
+	change_state(c, sweep, SWEEP_EVENT_RESUME);
+	assert_string_equal(beat_run(c, &other, NULL), run);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_HANDED_OUT);
+}
+
 /* A run that crashed goes on; a failed one is given to another host, if there is one. */
 static void test_again_on_another_host(void **state)
 {
@@ -797,6 +872,9 @@ int main(void)
 		SCENE_TEST(test_a_deleted_run),
 		SCENE_TEST(test_a_run_that_moved),
 		SCENE_TEST(test_a_preempted_run),
+		SCENE_TEST(test_preempted_runs_of_others),
+		SCENE_TEST(test_an_agent_that_resumes_is_lost),
+		SCENE_TEST(test_a_lost_resume),
 		SCENE_TEST(test_again_on_another_host),
 		SCENE_TEST(test_a_private_run),
 		SCENE_TEST(test_a_run_that_joined),

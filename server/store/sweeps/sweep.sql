@@ -353,10 +353,11 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
 -- use: sweep_trial_join
 
 -- name: sweep_trial_offers
--- Trials that wait for an agent: never given, or preempted.
+-- Trials that wait for an agent: never given, or preempted. Runs that joined or came before the sweep are not resumed by agents.
 -- use: sweep_trial_columns
   from sweep_trial t
  where t.project_id = $1 and t.sweep_id = $2 and t.state in (1, 9) and (t.state = 9 or t.sent_count = 0)
+   and t.source in (1, 2, 3)
  order by t.trial
  limit $3;
 

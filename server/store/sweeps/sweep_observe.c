@@ -102,7 +102,7 @@ enum sweep_trial_state sweep_observed_state(const struct sweep_trial *t, const s
 		return not_begun(t, now);
 	if (run_state_runs(run->state))
 		return SWEEP_TRIAL_RUNNING;
-	if (run->state == RUN_PREEMPTED && is_resumed(t, run))
+	if (run->state == RUN_PREEMPTED && is_resumed(t, run) && !never_comes(t, now))
 		return before;
 	return ended_state(t, run);
 }
@@ -494,15 +494,19 @@ err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,
 	return e;
 }
 
-static err_t end_trial(struct observer *o, struct sweep_trial *trial)
+static err_t note_end(struct observer *o, struct sweep_trial *trial)
 {
-	err_t e;
+	err_t e = sweep_hosts_note(&o->hosts, trial);
 
-	trial->ended_at = o->ask->now;
-	e = sweep_hosts_note(&o->hosts, trial);
 	if (!e)
 		e = sweep_store_save_trial(o->db, trial);
 	return e ? e : sweep_hosts_save(&o->hosts, o->ask->config, o->ask->now);
+}
+
+static err_t end_trial(struct observer *o, struct sweep_trial *trial)
+{
+	trial->ended_at = o->ask->now;
+	return note_end(o, trial);
 }
 
 err_t sweep_observe_lost(const struct sweep_observe_ask *ask, struct sweep *sweep,
@@ -510,8 +514,13 @@ err_t sweep_observe_lost(const struct sweep_observe_ask *ask, struct sweep *swee
 {
 	struct observer o = observer_of(ask, sweep);
 
-	trial->state = trial->run_id ? SWEEP_TRIAL_PREEMPTED : SWEEP_TRIAL_LOST;
-	return end_trial(&o, trial);
+	if (!trial->run_id) {
+		trial->state = SWEEP_TRIAL_LOST;
+		return end_trial(&o, trial);
+	}
+	/* ended_at stays the run's: is_resumed() compares them */
+	trial->state = SWEEP_TRIAL_PREEMPTED;
+	return note_end(&o, trial);
 }
 
 err_t sweep_observe_report(const struct sweep_observe_ask *ask, struct sweep *sweep,
