@@ -577,10 +577,29 @@ static void test_run_cap(void **state)
 		c, "{method: random, run_cap: 1, parameters: {a: {min: 0.0, max: 1.0}}}");
 	struct sweep_target agent = new_agent(c, sweep, "host1");
 	struct sweep_target other = new_agent(c, sweep, "host1");
+	const char *run = beat_run(c, &agent, NULL);
+
+	begin_run(s, run, sweep);
+	beat_nothing(c, &other, NULL); /* the run may be preempted */
+	end_run(s, RUN_PREEMPTED);
+	assert_string_equal(beat_run(c, &other, NULL), run);
+	sweep_job_pass(s);
+	assert_int_equal(sweep_now(c, sweep)->state, SWEEP_STATE_RUNNING);
+	scene_join(s, "other", WRITER_PRIMARY);
+	end_run(s, RUN_FINISHED);
+	beat_exit(c, &agent, NULL);
+	assert_str(sweep_now(c, sweep)->why_ended, "run_cap");
+}
+
+static void test_a_finished_sweep(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # finished");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
 
 	beat_run(c, &agent, NULL);
-	beat_exit(c, &other, NULL);
-	assert_str(sweep_now(c, sweep)->why_ended, "run_cap");
+	change_state(c, sweep, SWEEP_EVENT_STOP);
 	c->app.sweeps_searched = 1000; /* too many wait for trials: it asks again */
 	beat_nothing(c, &agent, NULL);
 	c->app.sweeps_searched = 0;
@@ -884,6 +903,7 @@ int main(void)
 		SCENE_TEST(test_early_termination_forgets),
 		SCENE_TEST(test_target),
 		SCENE_TEST(test_run_cap),
+		SCENE_TEST(test_a_finished_sweep),
 		SCENE_TEST(test_when_the_job_looks),
 		SCENE_TEST(test_by_hand),
 		SCENE_TEST(test_a_controller_of_the_client),

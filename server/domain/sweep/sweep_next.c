@@ -47,9 +47,23 @@ static bool has_reached(const struct sweep_metric *m, const struct sweep_trial_f
 	return sweep_cost(m->goal, best) <= target || sweep_cost(m->goal, t->summary) <= target;
 }
 
-const char *sweep_end_reason(const struct sweep_config *c, const struct sweep_trial_fact *trials,
-			     size_t count)
+/* Agents can be given such a trial again: it may be lost or preempted, or it was preempted. */
+static bool may_come_back(const struct sweep_trial_fact *t)
 {
+	return (t->state == SWEEP_TRIAL_HANDED_OUT || t->state == SWEEP_TRIAL_RUNNING ||
+		t->state == SWEEP_TRIAL_PREEMPTED) &&
+	       t->source != SWEEP_SOURCE_JOINED && t->source != SWEEP_SOURCE_PRIOR;
+}
+
+struct ending {
+	const char *why; /* NULL: it does not end */
+	bool is_at_cap;  /* and waits for trials that may come back */
+};
+
+static struct ending ending_of(const struct sweep_config *c, const struct sweep_trial_fact *trials,
+			       size_t count)
+{
+	bool has_open = false;
 	int64_t runs = 0;
 
 	for (size_t i = 0; i < count; i++) {
@@ -57,10 +71,19 @@ const char *sweep_end_reason(const struct sweep_config *c, const struct sweep_tr
 		    trials[i].source == SWEEP_SOURCE_PRIOR)
 			continue;
 		if (c->metric.has_target && has_reached(&c->metric, &trials[i]))
-			return "target";
+			return (struct ending){ .why = "target" };
 		runs += trials[i].state != SWEEP_TRIAL_LOST;
+		has_open |= may_come_back(&trials[i]);
 	}
-	return c->run_cap && runs >= c->run_cap ? "run_cap" : NULL;
+	if (!c->run_cap || runs < c->run_cap)
+		return (struct ending){ .why = NULL };
+	return (struct ending){ has_open ? NULL : "run_cap", has_open };
+}
+
+const char *sweep_end_reason(const struct sweep_config *c, const struct sweep_trial_fact *trials,
+			     size_t count)
+{
+	return ending_of(c, trials, count).why;
 }
 
 /* ---- points that failed ------------------------------------------------------------------------------------------------ */
@@ -204,6 +227,8 @@ static bool may_be_given_again(const struct asking *q)
 
 		if (is_open && has_tries_left(q, t))
 			return true;
+		if (t->state == SWEEP_TRIAL_PREEMPTED && may_come_back(t))
+			return true;
 	}
 	return false;
 }
@@ -291,10 +316,13 @@ err_t sweep_next(struct arena *a, const struct sweep_config *c,
 			    .count = count,
 			    .asked = asked,
 			    .ret = ret };
-	const char *ended = sweep_end_reason(c, trials, count);
+	const struct ending ending = ending_of(c, trials, count);
 
-	if (ended) {
-		answer(ret, SWEEP_NEXT_ENDED, ended);
+	if (ending.why) {
+		answer(ret, SWEEP_NEXT_ENDED, ending.why);
+	} else if (ending.is_at_cap) {
+		answer(ret, SWEEP_NEXT_WAIT,
+		       "run_cap is reached, and some of the trials may be lost");
 	} else if (why_not(c)) {
 		answer(ret, SWEEP_NEXT_WAIT, why_not(c));
 	} else if (!c->parameter_count) {

@@ -81,7 +81,7 @@ err_t sweep_next(struct arena *a, const struct sweep_config *c,
 
 /*
  * Why the sweep ends whatever is left to try: "target" or "run_cap"; NULL: it does not. run_cap counts trials that were not lost,
- * deleted or prior.
+ * deleted or prior; it ends the sweep when none of them can be given to an agent again.
  */
 const char *sweep_end_reason(const struct sweep_config *c, const struct sweep_trial_fact *trials,
 			     size_t count) __attribute__((nonnull(1)));

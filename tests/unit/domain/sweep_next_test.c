@@ -424,12 +424,47 @@ static void a_sweep_ends_at_its_target_or_cap(void **state)
 	trials[0].summary = 0.91;
 	assert_ended("target");
 	trials[0].summary = NAN;
-	add("{\"a\":0.5}", SWEEP_TRIAL_HANDED_OUT);
+	trials[0].state = SWEEP_TRIAL_FINISHED;
+	add("{\"a\":0.5}", SWEEP_TRIAL_FINISHED);
 	assert_ended("run_cap");
 	use("{method: random, metric: {name: x, target: 0.1}, parameters: {a: {min: 0.0, max: 1.0}}}");
 	assert_null(sweep_end_reason(config, trials, count));
 	trials[0].min = 0.1;
 	assert_ended("target");
+}
+
+/* The last trials of run_cap may be lost or preempted; joined runs are not for agents. */
+static void a_cap_waits_for_its_last_trials(void **state)
+{
+	static const enum sweep_trial_state open[] = { SWEEP_TRIAL_HANDED_OUT, SWEEP_TRIAL_RUNNING,
+						       SWEEP_TRIAL_PREEMPTED };
+
+	(void)state;
+	use("{method: random, run_cap: 1, parameters: {a: {min: 0.0, max: 1.0}}}");
+	add("{\"a\":0.5}", SWEEP_TRIAL_FINISHED);
+	for (size_t i = 0; i < 3; i++) {
+		trials[0].state = open[i];
+		trials[0].source = SWEEP_SOURCE_SEARCH;
+		assert_null(sweep_end_reason(config, trials, count));
+		assert_string_equal(take(), "wait");
+		trials[0].source = SWEEP_SOURCE_JOINED;
+		assert_string_equal(sweep_end_reason(config, trials, count), "run_cap");
+		assert_ended("run_cap");
+	}
+	trials[0].source = SWEEP_SOURCE_SEARCH;
+	trials[0].state = SWEEP_TRIAL_LOST;
+	assert_int_equal(ask().kind, SWEEP_NEXT_TRIAL);
+}
+
+static void a_grid_waits_for_a_preempted_trial(void **state)
+{
+	(void)state;
+	use("{method: grid, retry: {times: 0}, parameters: {a: {values: [1]}}}");
+	assert_next("{\"a\":1}");
+	trials[0].state = SWEEP_TRIAL_PREEMPTED;
+	assert_string_equal(take(), "wait");
+	trials[0].source = SWEEP_SOURCE_JOINED;
+	assert_ended("all points of the grid were tried");
 }
 
 static void others_suggest_for_a_local_controller(void **state)
@@ -641,6 +676,8 @@ int main(void)
 		TEST(parallel_agents_do_not_repeat_each_other),
 		TEST(repeats_can_be_allowed),
 		TEST(a_sweep_ends_at_its_target_or_cap),
+		TEST(a_cap_waits_for_its_last_trials),
+		TEST(a_grid_waits_for_a_preempted_trial),
 		TEST(others_suggest_for_a_local_controller),
 		TEST(searches_learn),
 		TEST(searches_bear_extreme_spaces),
