@@ -85,7 +85,7 @@ static err_t end_if_reached(struct job *job, const struct look *look, struct swe
 
 	if (!runs(s) || !(config->metric.has_target || config->run_cap))
 		return NULL;
-	e = sweep_facts_read(job->db, s, config, &facts, &count);
+	e = sweep_facts_read_values(job->db, s, &facts, &count);
 	if (e)
 		return e;
 	why = sweep_end_reason(config, facts, count);

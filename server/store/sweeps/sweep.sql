@@ -311,9 +311,9 @@ update sweep_trial t
 
 -- name: sweep_trial_all
 -- The facts that a search learns from, in order. params: $3 = 3: of all, 2: also where the point is not known, 1: only of trials
--- that may be given again. Of all together at most $5 bytes, the newest first.
+-- that may be given again, 0: of none. Of all together at most $5 bytes, the newest first.
 select t.trial, t.run_name, t.source, coalesce(t.retry_of, 0::int8) as retry_of, t.tries,
-       case when ($3::int2 = 3 or (t.point is null and $3 = 2) or t.state in (1, 2, 4, 5, 7))
+       case when ($3::int2 = 3 or (t.point is null and $3 = 2) or ($3 > 0 and t.state in (1, 2, 4, 5, 7)))
                  and sum(octet_length(t.params)) over (order by t.trial desc) <= $5::int8
             then t.params else '{}' end as params, coalesce(t.point, -1::int8) as point, t.state,
        coalesce(t.agent_id, 0::int8) as agent_id, t.host, t.sent_at, t.sent_count, coalesce(t.run_id, 0::int8) as run_id,

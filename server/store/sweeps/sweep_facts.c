@@ -32,14 +32,13 @@ static enum sweep_params_read params_for(struct arena *a, const struct sweep_con
 								  : SWEEP_PARAMS_AGAIN;
 }
 
-err_t sweep_facts_read(struct db *db, const struct sweep *sweep, const struct sweep_config *config,
-		       const struct sweep_trial_fact **ret_facts, size_t *ret_count)
+static err_t read_facts(struct db *db, const struct sweep *sweep, enum sweep_params_read params,
+			const struct sweep_trial_fact **ret_facts, size_t *ret_count)
 {
 	struct sweep_trial_fact *facts;
 	struct sweep_trial *trials;
 	size_t count;
-	err_t e = sweep_store_all_trials(db, sweep, params_for(db_arena(db), config), &trials,
-					 &count);
+	err_t e = sweep_store_all_trials(db, sweep, params, &trials, &count);
 
 	if (e)
 		return e;
@@ -49,4 +48,16 @@ err_t sweep_facts_read(struct db *db, const struct sweep *sweep, const struct sw
 	*ret_facts = facts;
 	*ret_count = count;
 	return NULL;
+}
+
+err_t sweep_facts_read(struct db *db, const struct sweep *sweep, const struct sweep_config *config,
+		       const struct sweep_trial_fact **ret_facts, size_t *ret_count)
+{
+	return read_facts(db, sweep, params_for(db_arena(db), config), ret_facts, ret_count);
+}
+
+err_t sweep_facts_read_values(struct db *db, const struct sweep *sweep,
+			      const struct sweep_trial_fact **ret_facts, size_t *ret_count)
+{
+	return read_facts(db, sweep, SWEEP_PARAMS_NONE, ret_facts, ret_count);
 }

@@ -8,4 +8,9 @@ err_t sweep_facts_read(struct db *db, const struct sweep *sweep, const struct sw
 		       const struct sweep_trial_fact **ret_facts, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
+/* The same without any parameters: for sweep_end_reason(). */
+err_t sweep_facts_read_values(struct db *db, const struct sweep *sweep,
+			      const struct sweep_trial_fact **ret_facts, size_t *ret_count)
+	__attribute__((warn_unused_result));
+
 #endif

@@ -264,8 +264,9 @@ err_t sweep_store_find_trial_of_run(struct db *db, const struct sweep *sweep, st
 	__attribute__((warn_unused_result));
 /* Each also as those before it. */
 enum sweep_params_read {
-	SWEEP_PARAMS_AGAIN = 1, /* of trials that may be given again */
-	SWEEP_PARAMS_UNKNOWN,   /* of trials whose point is not known */
+	SWEEP_PARAMS_NONE,
+	SWEEP_PARAMS_AGAIN,   /* of trials that may be given again */
+	SWEEP_PARAMS_UNKNOWN, /* of trials whose point is not known */
 	SWEEP_PARAMS_ALL,
 };
 /* All of the sweep in order, for the search: without what it does not use; params "{}" where they were not read. */
