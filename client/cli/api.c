@@ -54,6 +54,9 @@ int api_try(struct api *api, const char *method, const char *path, const struct 
 		.body = body ? body->data : NULL,
 		.body_length = body ? body->length : 0,
 		.timeout_ms = api->timeout_ms,
+		.wake_fd = api->wake_fd,
+		.on_wake = api->on_wake,
+		.wake_context = api->wake_context,
 	};
 
 	transport_perform(api->transport, &request, &api->response);

@@ -19,6 +19,10 @@ struct api {
 	const char *
 		expected; /* a member of the next answer, without which it is not Cairn's; NULL: any object */
 	int timeout_ms;
+	/* For on_wake of struct request. */
+	int wake_fd;
+	void (*on_wake)(void *context);
+	void *wake_context;
 	int failed; /* the exit code when a path is NULL, for then the server was asked in vain */
 };
 

@@ -257,12 +257,17 @@ static bool prepare(struct transport *transport, const struct request *request, 
 	       curl_easy_setopt(easy, CURLOPT_WRITEDATA, sink) == CURLE_OK;
 }
 
-static CURLMcode wait_for_network(struct transport *transport, int wait_ms)
+static CURLMcode wait_for_network(struct transport *transport, const struct request *request,
+				  int wait_ms)
 {
+	struct curl_waitfd fd = { .fd = request->wake_fd, .events = CURL_WAIT_POLLIN };
 	unsigned depth = fork_gate_pause();
-	CURLMcode code = curl_multi_poll(transport->multi, NULL, 0, wait_ms, NULL);
+	CURLMcode code = curl_multi_poll(transport->multi, request->on_wake ? &fd : NULL,
+					 request->on_wake ? 1 : 0, wait_ms, NULL);
 
 	fork_gate_resume(depth);
+	if (request->on_wake)
+		request->on_wake(request->wake_context);
 	return code;
 }
 
@@ -306,7 +311,7 @@ static CURLcode run_transfer(struct transport *transport, const struct request *
 			return CURLE_FAILED_INIT;
 		if (wait_us < 1000000)
 			wait_ms = (int)(wait_us / 1000) + 1;
-		if (wait_for_network(transport, wait_ms) != CURLM_OK)
+		if (wait_for_network(transport, request, wait_ms) != CURLM_OK)
 			return CURLE_OUT_OF_MEMORY;
 	}
 }

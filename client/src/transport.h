@@ -36,6 +36,10 @@ struct request {
 	/* The body in pieces, body_length bytes in all, instead of `body`: fills `bytes`, returns how many, 0 for a failure. */
 	size_t (*read_piece)(void *context, char *bytes, size_t count);
 	void *read_context;
+	/* During the request, once wake_fd can be read, and at least each second; NULL: none. */
+	void (*on_wake)(void *context);
+	int wake_fd;
+	void *wake_context;
 };
 
 struct response {

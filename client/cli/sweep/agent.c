@@ -1,6 +1,6 @@
 /*
  * The loop of cairn agent: one thread, which waits for signals and the next heartbeat. Trials are processes of cairn run, which
- * talk to the server themselves, so a request that takes long delays none of them.
+ * talk to the server themselves, so a request that takes long delays none of them. Signals are handled during requests, too.
  */
 #include "agent.h"
 
@@ -17,6 +17,7 @@
 
 #define BEAT_US INT64_C(5000000)
 #define REQUEST_TIMEOUT_MS 20000
+#define LEAVE_TIMEOUT_MS 5000 /* once it was asked to end */
 #define REPORTS_MOST 60 /* attempts to report the end of a trial, one with each heartbeat */
 #define WAIT_BEATS 3    /* without a trial until that is said, and --one ends */
 #define BUSY_TRIES 12   /* at the start, when many agents may come at once */
@@ -248,16 +249,23 @@ static void conclude(struct agent *agent, struct agent_trial *trial)
 	agent_trial_free(trial, agent->sweep);
 }
 
-static void report_ends(struct agent *agent)
+/* False if the server did not answer: it is not asked for the others then. */
+static bool report_ends(struct agent *agent)
 {
+	bool answers = true;
+
 	for (size_t i = 0; i < agent->slots; i++) {
 		struct agent_trial *trial = &agent->trials[i];
+		bool is_done;
 
 		if (!trial->is_used || !trial->has_ended)
 			continue;
-		if (report(agent, trial) || ++trial->reports >= REPORTS_MOST || agent->is_hurried)
+		is_done = answers && report(agent, trial);
+		answers = is_done || (answers && agent->api.response.status);
+		if (is_done || ++trial->reports >= REPORTS_MOST || agent->is_hurried)
 			conclude(agent, trial);
 	}
+	return answers;
 }
 
 /* ---- heartbeats ------------------------------------------------------------------------------------ */
@@ -362,7 +370,6 @@ static void beat(struct agent *agent)
 	build_beat(agent, &body);
 	text_format(&tail, "/agents/%s/heartbeat", agent->name);
 	agent->api.expected = "commands";
-	agent->beat_us = transport_clock_us() + BEAT_US;
 	if (text_c_string(&body) && text_c_string(&tail))
 		result = sweep_try(&agent->api, "POST", agent->sweep, tail.data, &body);
 	text_deinit(&body);
@@ -393,6 +400,7 @@ static void handle_signal(struct agent *agent, int number)
 		return;
 	}
 	agent->signal = number;
+	agent->api.timeout_ms = LEAVE_TIMEOUT_MS;
 	if (count_running(agent))
 		say("the agent ends after its trials; a second signal kills them");
 	leave(agent, 128 + number);
@@ -426,6 +434,16 @@ static int64_t look_at_time(struct agent *agent)
 			next = trial->kill_us;
 	}
 	return next;
+}
+
+/* During a request. */
+static void look_around(void *context)
+{
+	struct agent *agent = context;
+
+	read_signals(agent);
+	reap(agent);
+	look_at_time(agent);
 }
 
 static void wait_until(const struct agent *agent, int64_t next_us)
@@ -528,14 +546,21 @@ int agent_run(struct agent *agent)
 	agent->api.timeout_ms = REQUEST_TIMEOUT_MS;
 	agent->program.mask = &agent->mask;
 	say("agent %s of sweep %s", agent->name, agent->sweep);
+	agent->api.wake_fd = agent->signals;
+	agent->api.on_wake = look_around;
+	agent->api.wake_context = agent;
 	for (;;) {
+		bool answers;
+
 		read_signals(agent);
 		reap(agent);
 		if (transport_clock_us() >= agent->beat_us) {
-			report_ends(agent);
+			agent->beat_us = transport_clock_us() + BEAT_US;
+			answers = report_ends(agent);
 			if (is_over(agent))
 				break;
-			beat(agent);
+			if (answers)
+				beat(agent);
 			continue; /* signals of meanwhile come first */
 		}
 		wait_until(agent, look_at_time(agent));
