@@ -258,7 +258,8 @@ def test_cancel_and_delete(cairn, tmp_path):
     runs = cairn.wait_for_pid(name, 2)
     assert "is canceled" in cairn("sweep", "cancel", name)
     assert "the sweep has ended" in end_of(agent, 0)
-    assert [cairn.state(run) for run in runs] == ["killed"] * 2 and not list(tmp_path.glob("*.signals"))
+    assert [(tmp_path / f"{run}.signals").read_text() for run in runs] == ["TERM\n"] * 2
+    assert [cairn.ask(f"/runs/{run}")["exit_code"] for run in runs] == [5] * 2
     name = cairn.make(ENDLESS + "name: another\n")
     agent = cairn.start(name, "--", "sh", "-c", "echo $$ > $CAIRN_RUN.pid; while [ ! -e go ]; do sleep 0.2; done", "sh")
     run = next(run for run in cairn.wait_for_pid(name, 3) if run not in runs)
@@ -269,14 +270,14 @@ def test_cancel_and_delete(cairn, tmp_path):
 
 
 def test_an_agent_that_is_killed(cairn, tmp_path):
-    """Its trial goes on to its end. The next agent does the rest, also while the server is away for a while."""
-    name = cairn.make("method: grid\nparameters: {n: {values: [1, 2]}}\n")
+    """Its trial gets SIGTERM. The next agent does the rest, also while the server is away for a while."""
+    name = cairn.make("method: grid\nparameters: {n: {values: [1, 2]}}\nretry: {times: 0}\n")
     words = ("--", "sh", "-c", "echo $$ > $CAIRN_RUN.pid; while [ ! -e go.$1 ]; do sleep 0.2; done; echo done", "sh", "${args_no_hyphens}")
     agent = cairn.start(name, *words)
     first = cairn.wait_for_pid(name)[0]
     agent.kill()
-    (tmp_path / "go.n=1").touch()
-    wait_until(lambda: cairn.state(first) == "finished", PATIENCE_S)
+    wait_until(lambda: cairn.state(first) == "failed", PATIENCE_S)
+    assert cairn.ask(f"/runs/{first}")["exit_code"] == 128 + signal.SIGTERM
     agent = cairn.start(name, *words)
     cairn.wait_for_pid(name, 2)
     cairn.run.server.away()
@@ -286,4 +287,4 @@ def test_an_agent_that_is_killed(cairn, tmp_path):
     finally:
         cairn.run.server.back()
     assert "the server is back" in end_of(agent, 0)
-    assert [(t["state"], t["tries"]) for t in cairn.trials(name)] == [("finished", 1)] * 2
+    assert [(t["state"], t["tries"]) for t in cairn.trials(name)] == [("failed", 1), ("finished", 1)]

@@ -275,7 +275,7 @@ static void build_beat(const struct agent *agent, struct text *body)
 	size_t running = count_running(agent), capacity = running + count_wanted(agent);
 	bool is_first = true;
 
-	text_format(body, "{\"capacity\":%zu,\"runs\":[", capacity ? capacity : 1);
+	text_format(body, "{\"capacity\":%zu,\"runs\":[", capacity);
 	for (size_t i = 0; i < agent->slots; i++) {
 		const struct agent_trial *trial = &agent->trials[i];
 
@@ -293,6 +293,14 @@ static void kill_all(struct agent *agent)
 	for (size_t i = 0; i < agent->slots; i++) {
 		if (agent->trials[i].is_used)
 			agent_trial_kill(&agent->trials[i]);
+	}
+}
+
+static void stop_all(struct agent *agent)
+{
+	for (size_t i = 0; i < agent->slots; i++) {
+		if (agent->trials[i].is_used)
+			agent_trial_stop(&agent->trials[i]);
 	}
 }
 
@@ -319,7 +327,7 @@ static void obey(struct agent *agent, struct json command)
 		stop_run(agent, command);
 	} else if (strcmp(type, "exit") == 0) {
 		say("the sweep has ended");
-		kill_all(agent);
+		stop_all(agent);
 		agent->has_left = true;
 		leave(agent, agent->is_one ? agent->result : EXIT_DONE);
 	}
@@ -359,6 +367,12 @@ static void say_waiting(struct agent *agent)
 	}
 	say("waiting for a trial: none is handed out now; cairn sweep show %s has the state",
 	    agent->sweep);
+}
+
+/* Without a trial or room for one it would be given what it cannot start; without a sweep there is no more to hear. */
+static bool has_reason_to_beat(const struct agent *agent)
+{
+	return !agent->has_left && (count_running(agent) || count_wanted(agent));
 }
 
 static void beat(struct agent *agent)
@@ -559,7 +573,7 @@ int agent_run(struct agent *agent)
 			answers = report_ends(agent);
 			if (is_over(agent))
 				break;
-			if (answers)
+			if (answers && has_reason_to_beat(agent))
 				beat(agent);
 			continue; /* signals of meanwhile come first */
 		}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -216,12 +217,18 @@ static void change_environment(const struct agent_program *program, const struct
 	}
 }
 
-/* In the child. What is typed does not reach a group in the background: it reads nothing. */
-static void become(const struct start *start, const sigset_t *mask)
+/*
+ * In the child. What is typed does not reach a group in the background: it reads nothing. It is asked to end if the agent is
+ * killed: the next agent needs its GPUs.
+ */
+static void become(pid_t parent, const struct start *start, const sigset_t *mask)
 {
 	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	bool is_bound = prctl(PR_SET_PDEATHSIG, SIGTERM) == 0;
 
-	if (nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && setpgid(0, 0) == 0) {
+	if (getppid() != parent)
+		_exit(EXIT_CANNOT_EXECUTE); /* it was killed before the call */
+	if (is_bound && nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && setpgid(0, 0) == 0) {
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		execv("/proc/self/exe", start->words.at);
 	}
@@ -234,12 +241,13 @@ bool agent_trial_start(struct agent_trial *trial, const struct agent_program *pr
 {
 	struct start start = { 0 };
 	bool is_ready = prepare(&start, trial, program, settings, params);
+	pid_t parent = getpid();
 
 	fflush(NULL);
 	trial->pid = is_ready ? fork() : -1;
 	if (trial->pid == 0) {
 		change_environment(program, trial, settings, &start, gpus);
-		become(&start, program->mask);
+		become(parent, &start, program->mask);
 	}
 	if (is_ready && trial->pid < 0)
 		say("cannot start a process: %s", strerror(errno));
@@ -278,9 +286,10 @@ void agent_trial_pass(struct agent_trial *trial, int number)
 void agent_trial_kill(struct agent_trial *trial)
 {
 	trial->was_stopped = true;
+	if (trial->has_ended)
+		return;
 	trial->was_killed = true;
-	if (!trial->has_ended)
-		kill(-trial->pid, SIGKILL);
+	kill(-trial->pid, SIGKILL);
 }
 
 void agent_trial_reap(struct agent_trial *trial)
