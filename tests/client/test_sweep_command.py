@@ -5,7 +5,10 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
+import threading
+import urllib.parse
 
 import pytest
 
@@ -67,6 +70,51 @@ class Command:
             runs = [p.stem for p in self.folder.glob("*.pid") if p.read_text().strip()]
             return runs if len(runs) >= count else None
         return wait_until(begun, PATIENCE_S)
+
+
+class Gateway:
+    """Between an agent and the server. Holds heartbeats while `holds`; the next `failures` requests to make a run are answered 504
+    once the server has done them."""
+
+    def __init__(self, url):
+        address = urllib.parse.urlsplit(url)
+        self.server = (address.hostname, address.port)
+        self.holds, self.failures, self.held = False, 0, []
+        self.socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
+        self.start(self.accept)
+
+    @staticmethod
+    def start(function, *args):
+        threading.Thread(target=function, args=args, daemon=True).start()
+
+    def accept(self):
+        while True:
+            try:
+                agent = self.socket.accept()[0]
+            except OSError:
+                return
+            server = socket.create_connection(self.server)
+            fails = threading.Event()
+            self.start(self.pump, agent, server, fails, True)
+            self.start(self.pump, server, agent, fails, False)
+
+    def pump(self, source, target, fails, is_request):
+        try:
+            while data := source.recv(1 << 16):
+                if is_request and self.holds and b"/heartbeat " in data:
+                    self.held.append(source)
+                    return
+                if is_request and self.failures and data.startswith(b"PUT ") and b"/runs/" in data:
+                    self.failures -= 1
+                    fails.set()
+                if not is_request and fails.is_set():
+                    fails.clear()
+                    data = b"HTTP/1.1 504 Gateway Timeout\r\nContent-Length: 0\r\n\r\n"
+                target.sendall(data)
+            target.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
 
 
 def end_of(agent, code):
@@ -288,3 +336,23 @@ def test_an_agent_that_is_killed(cairn, tmp_path):
         cairn.run.server.back()
     assert "the server is back" in end_of(agent, 0)
     assert [(t["state"], t["tries"]) for t in cairn.trials(name)] == [("failed", 1), ("finished", 1)]
+
+
+def test_signals_and_lost_answers_during_requests(cairn, tmp_path):
+    """A signal reaches a trial while the server does not answer. A trial begins although the answer to its run was lost."""
+    gateway = Gateway(cairn.run.server.url)
+    gateway.failures = 1
+    name = cairn.make(ENDLESS)
+    agent = cairn.start(name, "--", "sh", "-c", SLEEPER, "sh", CAIRN_URL=gateway.url)
+    run = cairn.wait_for_pid(name)[0]
+    assert gateway.failures == 0 and [t["run"] for t in cairn.trials(name)] == [run]
+    gateway.holds = True
+    wait_until(lambda: gateway.held, PATIENCE_S)
+    agent.send_signal(signal.SIGTERM)
+    wait_until(lambda: (tmp_path / f"{run}.signals").exists(), PATIENCE_S)
+    gateway.held[0].setblocking(False)
+    with pytest.raises(BlockingIOError):  # the agent still waits for the answer
+        gateway.held[0].recv(1)
+    gateway.held[0].close()
+    end_of(agent, 143)
+    gateway.socket.close()

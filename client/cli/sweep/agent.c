@@ -18,9 +18,9 @@
 #define BEAT_US INT64_C(5000000)
 #define REQUEST_TIMEOUT_MS 20000
 #define LEAVE_TIMEOUT_MS 5000 /* once it was asked to end */
-#define REPORTS_MOST 60 /* attempts to report the end of a trial, one with each heartbeat */
-#define WAIT_BEATS 3    /* without a trial until that is said, and --one ends */
-#define BUSY_TRIES 12   /* at the start, when many agents may come at once */
+#define REPORTS_MOST 60       /* attempts to report the end of a trial, one with each heartbeat */
+#define WAIT_BEATS 3          /* without a trial until that is said, and --one ends */
+#define BUSY_TRIES 12         /* at the start, when many agents may come at once */
 
 static size_t count_running(const struct agent *agent)
 {
@@ -108,23 +108,19 @@ static void count_failure(struct agent *agent)
 }
 
 /* Makes the run of the trial, or finds it, so that it belongs to the sweep whatever the program does. */
-static bool make_run(struct agent *agent, const char *run)
+static int make_run(struct agent *agent, const struct agent_trial *trial)
 {
 	struct text body = { 0 };
 	const char *path;
 	int result;
 
 	text_format(&body, "{\"sweep\":\"%s\"}", agent->sweep);
-	path = text_c_string(&body) ? api_run_path(&agent->api, run, "") : NULL;
+	path = text_c_string(&body) ? api_run_path(&agent->api, trial->run, "") : NULL;
 	agent->api.expected = "id";
+	agent->api.response.status = 0;
 	result = path ? api_try(&agent->api, "PUT", path, &body) : EXIT_REFUSED;
 	text_deinit(&body);
-	/* The server gives a trial again that was not started. */
-	if (result && path && !is_away(agent)) {
-		api_say(&agent->api);
-		count_failure(agent);
-	}
-	return result == EXIT_DONE;
+	return result;
 }
 
 static void say_start(const struct agent_trial *trial, struct json params)
@@ -137,14 +133,13 @@ static void say_start(const struct agent_trial *trial, struct json params)
 	text_deinit(&text);
 }
 
-static void start_trial(struct agent *agent, struct agent_trial *trial, struct json params)
+static void start_trial(struct agent *agent, struct agent_trial *trial)
 {
 	size_t slot = (size_t)(trial - agent->trials);
+	struct json params = json_parse(trial->params.data, trial->params.length);
 
 	say_start(trial, params);
-	agent->started++;
-	agent->beats_without_trial = 0;
-	trial->is_used = true;
+	trial->is_new = false;
 	if (agent_trial_start(trial, &agent->program, &agent->api.settings, params,
 			      agent->gpus ? agent->gpus[slot] : NULL))
 		return;
@@ -152,26 +147,61 @@ static void start_trial(struct agent *agent, struct agent_trial *trial, struct j
 	trial->status = EXIT_REFUSED << 8; /* as waitpid() has it */
 }
 
+/* Without an answer the run may be there all the same: the trial stays, and is begun at a later heartbeat. A signal during the
+ * request ends it. */
+static void begin_trial(struct agent *agent, struct agent_trial *trial)
+{
+	int result = make_run(agent, trial);
+
+	if (!trial->is_new || (result && is_away(agent)))
+		return;
+	if (!result) {
+		start_trial(agent, trial);
+		return;
+	}
+	api_say(&agent->api);
+	count_failure(agent);
+	agent->started--;
+	agent_trial_free(trial, agent->sweep);
+}
+
+/* False if the server did not answer. */
+static bool begin_trials(struct agent *agent)
+{
+	for (size_t i = 0; i < agent->slots; i++) {
+		struct agent_trial *trial = &agent->trials[i];
+
+		if (trial->is_used && trial->is_new && agent->is_leaving)
+			agent_trial_kill(trial);
+		else if (trial->is_used && trial->is_new)
+			begin_trial(agent, trial);
+		if (trial->is_used && trial->is_new && !agent->api.response.status)
+			return false;
+	}
+	return true;
+}
+
 static void take_trial(struct agent *agent, struct json command)
 {
 	struct agent_trial *trial = count_wanted(agent) ? find_slot(agent) : NULL;
 	struct text params = { 0 };
 	char *run = json_text(json_member(command, "run"));
-	struct json copy, given = json_member(command, "params");
-	int64_t number = 0;
+	struct json given = json_member(command, "params");
 
-	json_int(json_member(command, "trial"), &number);
 	text_add(&params, given.at ? given.at : "{}", given.at ? given.length : 2);
-	copy = text_c_string(&params) ? json_parse(params.data, params.length) : (struct json){ 0 };
-	if (trial && run && json_is_object(copy) && !find_trial(agent, run) &&
-	    make_run(agent, run)) {
-		trial->run = run;
-		trial->number = number;
-		run = NULL;
-		start_trial(agent, trial, copy);
+	if (!trial || !run || !text_c_string(&params) ||
+	    !json_is_object(json_parse(params.data, params.length)) || find_trial(agent, run)) {
+		free(run);
+		text_deinit(&params);
+		return;
 	}
-	free(run);
-	text_deinit(&params);
+	*trial = (struct agent_trial){ .is_used = true, .is_new = true, .run = run };
+	trial->params = params;
+	json_int(json_member(command, "trial"), &trial->number);
+	agent->started++;
+	agent->beats_without_trial = 0;
+	if (!agent->is_away)
+		begin_trial(agent, trial);
 }
 
 static void say_end(const struct agent_trial *trial)
@@ -570,7 +600,7 @@ int agent_run(struct agent *agent)
 		reap(agent);
 		if (transport_clock_us() >= agent->beat_us) {
 			agent->beat_us = transport_clock_us() + BEAT_US;
-			answers = report_ends(agent);
+			answers = report_ends(agent) && begin_trials(agent);
 			if (is_over(agent))
 				break;
 			if (answers && has_reason_to_beat(agent))

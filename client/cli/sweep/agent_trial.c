@@ -265,12 +265,24 @@ static int64_t stop_us(void)
 	return INT64_C(1000) * (ms > 0 && ms < STOP_MS ? ms : STOP_MS);
 }
 
+/* A trial without a process ends at once. */
+static bool end_new(struct agent_trial *trial)
+{
+	if (!trial->is_new)
+		return false;
+	trial->is_new = false;
+	trial->has_ended = true;
+	trial->was_killed = true;
+	trial->status = EXIT_REFUSED << 8; /* as waitpid() has it */
+	return true;
+}
+
 void agent_trial_stop(struct agent_trial *trial)
 {
 	const union sigval value = { .sival_int = WATCH_STOP_VALUE };
 
 	trial->was_stopped = true;
-	if (trial->has_ended || trial->kill_us)
+	if (end_new(trial) || trial->has_ended || trial->kill_us)
 		return;
 	trial->kill_us = transport_clock_us() + stop_us();
 	sigqueue(trial->pid, SIGTERM, value);
@@ -279,14 +291,14 @@ void agent_trial_stop(struct agent_trial *trial)
 void agent_trial_pass(struct agent_trial *trial, int number)
 {
 	trial->was_stopped = true;
-	if (!trial->has_ended)
+	if (!end_new(trial) && !trial->has_ended)
 		kill(trial->pid, number);
 }
 
 void agent_trial_kill(struct agent_trial *trial)
 {
 	trial->was_stopped = true;
-	if (trial->has_ended)
+	if (end_new(trial) || trial->has_ended)
 		return;
 	trial->was_killed = true;
 	kill(-trial->pid, SIGKILL);
@@ -296,7 +308,7 @@ void agent_trial_reap(struct agent_trial *trial)
 {
 	siginfo_t info = { .si_pid = 0 };
 
-	if (trial->has_ended ||
+	if (trial->has_ended || trial->is_new ||
 	    waitid(P_PID, (id_t)trial->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
 	    !info.si_pid)
 		return;
@@ -323,5 +335,6 @@ void agent_trial_free(struct agent_trial *trial, const char *sweep)
 	}
 	text_deinit(&path);
 	free(trial->run);
+	text_deinit(&trial->params);
 	*trial = (struct agent_trial){ 0 };
 }

@@ -12,7 +12,9 @@
 /* A process of cairn run for one trial, in a process group of its own. */
 struct agent_trial {
 	bool is_used;
-	char *run; /* id of its run */
+	bool is_new; /* its run may not be there yet; there is no process */
+	char *run;   /* id of its run */
+	struct text params;
 	int64_t number;
 	pid_t pid;
 	int status;
