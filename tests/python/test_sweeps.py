@@ -92,6 +92,28 @@ def test_failures_and_a_function_without_a_run(api, capsys):
     assert [a["state"] for a in agents] == ["finished"] * 3
 
 
+def test_refusals_and_a_server_that_is_away(api, monkeypatch, capsys):
+    sweep = cairn.sweep({**GRID, "method": "random"}, "refused")
+    busy, away = cairn.ApiError(503, "busy", "too busy"), cairn.UnreachableError("no answer")
+    faults = {"POST": [busy, away], "PUT": [away, busy]}
+    ask = type(api._client).ask
+
+    def fail(self, method, path, *words, **more):
+        if faults.get(method) and (method == "PUT" or path.endswith("/heartbeat")):
+            raise faults[method].pop(0)
+        return ask(self, method, path, *words, **more)
+    monkeypatch.setattr(type(api._client), "ask", fail)
+    monkeypatch.setattr("cairn._agent.BEAT_S", 0.1)
+    cairn.agent(sweep, lambda: None, count=1)
+    said = capsys.readouterr().err
+    assert said.count("too busy; trying again") == said.count("no answer; trying again") == 1 and faults == {"POST": [], "PUT": []}
+    assert [t.state for t in sweep.trials()] == ["finished"]
+    for method in ("POST", "PUT"):
+        faults[method] = [cairn.ApiError(409, "conflict", "cannot read the config")]
+        with pytest.raises(cairn.ApiError, match="cannot read the config"):
+            cairn.agent(sweep, lambda: None, count=1)
+
+
 def test_stop_and_cancel(api):
     """The search stops a run; a cancel ends the agent. Heartbeats go on while the function runs."""
     sweep = cairn.sweep({**GRID, "method": "random"}, "stopping")

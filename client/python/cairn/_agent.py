@@ -8,7 +8,7 @@ import time
 import traceback
 from typing import Any, Callable, Dict, List, Optional, Union
 
-from ._errors import AccessError, ApiError, Error, NotFoundError, UnreachableError
+from ._errors import ApiError, Error, UnreachableError
 from ._http import Client, quote
 from ._init import init
 from ._run import runs, status_of
@@ -22,6 +22,11 @@ PATIENCE_S = 600.0  # for a server that is away when a trial begins
 FAILURES_MAX = 5  # in a row
 
 
+def _is_away(error: Union[ApiError, UnreachableError]) -> bool:
+    """Whether a later attempt may succeed."""
+    return isinstance(error, UnreachableError) or error.status in (408, 429) or error.status >= 500
+
+
 class _Agent:
     def __init__(self, sweep: Sweep, client: Client, failures_max: int) -> None:
         self._client = client
@@ -31,6 +36,7 @@ class _Agent:
         self._failures_max = failures_max
         self._failures = 0
         self._has_ended = False  # the sweep
+        self._away = False  # the server
         self._stopped: Optional[str] = None  # the run that was asked to stop
         made = client.ask("POST", f"{sweep._path}/agents", body={"host": socket.gethostname() or "unknown"})
         self._path = f"{sweep._path}/agents/{made['agent']}"
@@ -38,22 +44,28 @@ class _Agent:
     # ---- heartbeats
 
     def _beat(self, run: Optional[str]) -> List[Dict[str, Any]]:
-        """Commands; nothing if the server is busy or away."""
+        """Commands; nothing if the server is busy or away. A refusal during a trial is raised after it."""
         try:
             body = {"runs": [run] if run else []}
             commands: List[Dict[str, Any]] = self._client.ask("POST", f"{self._path}/heartbeat", body=body, repeat=False)["commands"]
-        except (NotFoundError, AccessError):
-            if run is None:
+        except (ApiError, UnreachableError) as error:
+            if not self._wait_for(error) and run is None:
                 raise
-            return []  # said when the trial has ended
-        except (ApiError, UnreachableError):
             return []
+        self._away = False
         for command in commands:
             if command["type"] == "exit":
                 self._has_ended = True
             if command["type"] in ("exit", "stop"):
                 self._stop(command.get("run") or run)
         return commands
+
+    def _wait_for(self, error: Union[ApiError, UnreachableError]) -> bool:
+        """Whether the server is busy or away, which is said once."""
+        if _is_away(error) and not self._away:
+            self._away = True
+            print(f"cairn: {error}; trying again every {BEAT_S:.0f} seconds", file=sys.stderr)
+        return _is_away(error)
 
     def _stop(self, run: Optional[str]) -> None:
         self._stopped = run
@@ -88,11 +100,22 @@ class _Agent:
                 command = self._next()
                 if command is None:
                     break
-                self._client.patient(PATIENCE_S).ask("PUT", f"{self._runs_path}/{quote(command['run'])}", body={"sweep": self._sweep.id})
+                self._make_run(command["run"])
                 self._run_trial(Trial(command["run"], self._project, command["params"]), function)
                 done += 1
         finally:
             self._leave()
+
+    def _make_run(self, run: str) -> None:
+        """Makes the run of a trial, or finds it. Without an answer it may be there all the same: the same request is repeated."""
+        while True:
+            try:
+                self._client.patient(PATIENCE_S).ask("PUT", f"{self._runs_path}/{quote(run)}", body={"sweep": self._sweep.id})
+                return
+            except (ApiError, UnreachableError) as error:
+                if not self._wait_for(error):
+                    raise
+            time.sleep(BEAT_S)
 
     def _run_trial(self, trial: Trial, function: Callable[[], Any]) -> None:
         over = threading.Event()
