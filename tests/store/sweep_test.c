@@ -153,6 +153,61 @@ static void test_values_of_the_metric(void **state)
 	assert_true(sweep_trial_value(&t, SWEEP_MINIMIZE) == 2);
 }
 
+static err_t edit_metric(struct caller *c, struct sweep *sweep, const char *name)
+{
+	struct sweep_target t = { .sweep = sweep };
+	const struct sweep_change change = {
+		.has_config = true,
+		.config = str_of(arena_printf(c->a,
+					      "{method: tpe, metric: {name: %s, goal: maximize}, "
+					      "parameters: {a: {min: 0.0, max: 1.0}}}",
+					      name)),
+	};
+
+	return sweep_edit(&c->q, &t, &change);
+}
+
+/* Values of another metric are not mixed with those of the old one, also of trials that ended. */
+static void test_another_metric(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # another metric");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const char *runs[2];
+	struct sweep_trial t;
+
+	for (int i = 0; i < 2; i++) {
+		runs[i] = beat_run(c, &agent, NULL);
+		begin_run(s, runs[i], sweep);
+		scene_send(
+			s, runs[i],
+			i ? "\"history\":[{\"loss\":4}]"
+			  : "\"history\":[{\"loss\":4,\"acc\":0.5},{\"acc\":0.25}],\"summary\":{\"acc\":0.75}");
+		end_run(s, RUN_FINISHED);
+		sweep_job_pass(s);
+		assert_true(trial_of(c, sweep, runs[i]).lowest == 4);
+	}
+	scene_shift_clock(s, 7200);
+	ok(edit_metric(c, sweep, "acc"));
+	t = trial_of(c, sweep, runs[0]);
+	assert_true(t.lowest == 0.25 && t.highest == 0.5 && t.latest == 0.25 && t.summary == 0.75);
+	assert_int_equal(t.steps, 2);
+	t = trial_of(c, sweep, runs[1]);
+	assert_true(isnan(t.lowest) && isnan(t.highest) && isnan(t.latest) && isnan(t.summary));
+	assert_int_equal(t.steps, 0);
+
+	scene_sql(s, "update sweep set next_trial = 1001, row_sum = null where sweep_id = %lld",
+		  (long long)sweep->sweep_id);
+	ok(edit_metric(c, sweep, "loss"));
+	assert_true(trial_of(c, sweep, runs[1]).lowest == 4);
+	scene_sql(s, "update sweep set next_trial = 1002, row_sum = null where sweep_id = %lld",
+		  (long long)sweep->sweep_id);
+	assert_error(edit_metric(c, sweep, "acc"), ERR_INVALID, NULL);
+	ok(edit_metric(c, sweep, "loss"));
+	assert_true(trial_of(c, sweep, runs[1]).lowest == 4);
+}
+
 static void delete_run(struct scene *s)
 {
 	scene_sql(s, "update run set deleted_at = now(), row_sum = null where run_id = %lld",
@@ -888,6 +943,7 @@ int main(void)
 		SCENE_TEST(test_states_reach_agents),
 		SCENE_TEST(test_a_grid_to_its_end),
 		SCENE_TEST(test_values_of_the_metric),
+		SCENE_TEST(test_another_metric),
 		SCENE_TEST(test_a_deleted_run),
 		SCENE_TEST(test_a_run_that_moved),
 		SCENE_TEST(test_a_preempted_run),

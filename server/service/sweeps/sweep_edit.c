@@ -34,9 +34,21 @@ static err_t check_texts(struct request *q, const struct sweep_change *c)
 	return NULL;
 }
 
+/* Trials have the values of the metric; those that were reported by hand stay. */
+static err_t change_metric(struct sweep_work *w)
+{
+	if (w->sweep->next_trial > SWEEP_READ_AGAIN_MAX + 1)
+		return err_field(w->q->arena, ERR_INVALID, "config",
+				 "the metric cannot be changed after %d trials: make a new sweep, "
+				 "with the runs of this one as prior runs",
+				 SWEEP_READ_AGAIN_MAX);
+	return sweep_observe_again(&w->ask, w->sweep);
+}
+
 /* The points of trials have other numbers then. A seed that the config does not have stays. */
 static err_t set_config(struct sweep_work *w, struct str text)
 {
+	const struct str metric = w->config->metric.name;
 	struct sweep_faults faults;
 	err_t e;
 
@@ -52,7 +64,8 @@ static err_t set_config(struct sweep_work *w, struct str text)
 	w->sweep->method = (int16_t)w->config->method;
 	if (w->config->has_seed)
 		w->sweep->seed = w->config->seed;
-	return sweep_store_clear_points(w->q->db, w->sweep);
+	e = sweep_store_clear_points(w->q->db, w->sweep);
+	return e || str_equal(metric, w->config->metric.name) ? e : change_metric(w);
 }
 
 static err_t set_texts(struct sweep_work *w, const struct sweep_change *c)

@@ -21,6 +21,7 @@ struct observer {
 	struct sweep_hosts hosts;
 	struct sweep_space *space; /* made when it is needed */
 	struct sweep_observed seen;
+	bool reads_again; /* values of all trials that have a run */
 };
 
 /* A trial with its run as it is now. */
@@ -143,7 +144,7 @@ static bool wants_history(const struct observer *o, const struct observed_trial 
 		return false;
 	if (t->trial->state == SWEEP_TRIAL_RUNNING)
 		return o->ask->depth == SWEEP_OBSERVE_ALL;
-	return t->is_changed;
+	return t->is_changed || o->reads_again;
 }
 
 static err_t read_histories(struct observer *o, struct observed_trial *trials, size_t count)
@@ -166,7 +167,7 @@ static err_t read_histories(struct observer *o, struct observed_trial *trials, s
 
 		if (!t->history)
 			continue;
-		t->is_changed |= t->trial->steps != t->history->steps;
+		t->is_changed |= o->reads_again || t->trial->steps != t->history->steps;
 		set_history(t->trial, t->history);
 		if (t->trial->state != SWEEP_TRIAL_RUNNING)
 			e = set_summary(o, t);
@@ -444,8 +445,7 @@ static err_t judge(struct observer *o, struct observed_trial *trials, size_t cou
 
 static err_t list(struct observer *o, struct sweep_trial **ret_trials, size_t *ret_count)
 {
-	const timestamp_us since = { o->ask->now.us - SWEEP_LATE_US };
-
+	const timestamp_us since = { o->reads_again ? 0 : o->ask->now.us - SWEEP_LATE_US };
 	const struct sweep_open_ask open = { o->ask->agent_id, OPEN_AT_ONCE };
 
 	if (o->ask->depth == SWEEP_OBSERVE_OPEN)
@@ -468,7 +468,7 @@ static err_t observe_trials(struct observer *o)
 		e = read_histories(o, observed, count);
 	if (!e)
 		e = read_late_params(o, observed, count);
-	if (!e && o->ask->depth == SWEEP_OBSERVE_ALL)
+	if (!e && o->ask->depth == SWEEP_OBSERVE_ALL && !o->reads_again)
 		e = judge(o, observed, count);
 	return e ? e : save(o, observed, count);
 }
@@ -492,6 +492,19 @@ err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,
 	if (!e)
 		*ret_observed = o.seen;
 	return e;
+}
+
+err_t sweep_observe_again(const struct sweep_observe_ask *ask, struct sweep *sweep)
+{
+	struct sweep_observe_ask all = *ask;
+	struct observer o;
+	err_t e;
+
+	all.depth = SWEEP_OBSERVE_ALL;
+	o = observer_of(&all, sweep);
+	o.reads_again = true;
+	e = observe_trials(&o);
+	return e ? e : sweep_hosts_save(&o.hosts, ask->config, ask->now);
 }
 
 static err_t note_end(struct observer *o, struct sweep_trial *trial)

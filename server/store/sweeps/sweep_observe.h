@@ -36,6 +36,10 @@ struct sweep_observed {
 err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,
 		    struct sweep_observed *ret_observed) __attribute__((warn_unused_result));
 
+/* The metric changed: reads the values of all trials that have runs. The same lock. */
+err_t sweep_observe_again(const struct sweep_observe_ask *ask, struct sweep *sweep)
+	__attribute__((warn_unused_result));
+
 /* The trial's run never came: it is lost, or waits again if it was preempted. The same lock. */
 err_t sweep_observe_lost(const struct sweep_observe_ask *ask, struct sweep *sweep,
 			 struct sweep_trial *trial) __attribute__((warn_unused_result));

@@ -47,6 +47,7 @@ enum {
 	SWEEP_PARAMS_MAX = 64 << 10,    /* bytes of the parameters of a trial */
 	SWEEP_READ_MAX = 64 << 20,      /* of those that a search reads: the newest */
 	SWEEP_PRIOR_MAX = 1000,         /* prior runs of a sweep */
+	SWEEP_READ_AGAIN_MAX = 1000,    /* trials of a sweep whose metric changes */
 };
 
 /* A new one, as the struct has it; DB_UNIQUE_VIOLATION if the number or the name is taken. */
