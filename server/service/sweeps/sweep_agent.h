@@ -28,7 +28,11 @@ struct sweep_commands {
 	size_t count;
 	struct str program; /* of the config; empty: none */
 };
-enum { SWEEP_CAPACITY_MAX = 1000, SWEEP_BEAT_RUNS_MAX = 1000 };
+enum {
+	SWEEP_CAPACITY_MAX = 1000,
+	SWEEP_BEAT_RUNS_MAX = 1000,
+	SWEEP_NEW_MAX = 64, /* trials that one heartbeat gives: the agent asks for more at once */
+};
 struct sweep_beat_asked {
 	const struct str *run_names; /* that the agent has; those of other agents are ignored */
 	size_t count;

@@ -4,10 +4,14 @@
 
 #include "app.h"
 #include "arena.h"
+#include "clock.h"
 #include "sweep_facts.h"
 #include "sweep_work.h"
 
 enum { OPEN_MAX = 1000 /* trials of an agent that are not over */ };
+#define NEW_US \
+	(INT64_C(500) * \
+	 1000) /* time for new trials of one heartbeat, under the lock of the sweep */
 
 static err_t observe(struct sweep_work *w, enum sweep_observe_depth depth)
 {
@@ -20,45 +24,106 @@ static err_t observe(struct sweep_work *w, enum sweep_observe_depth depth)
 
 /* ---- the search ------------------------------------------------------------------------------------ */
 
-static err_t ask_search(struct sweep_work *w, struct str host, struct sweep_suggestion *ret)
+enum { SCRATCH_BYTES = 64 << 10 };
+
+/* The facts that the searches of a request learn from: read once, then extended by the trials that it made. */
+struct learning {
+	struct arena *scratch;          /* of the search that runs; NULL: there was none */
+	struct sweep_trial_fact *facts; /* NULL: not read */
+	size_t count;
+	size_t room;
+	bool has_other_host;
+};
+
+static err_t learn(struct sweep_work *w, struct learning *l, struct str host)
 {
 	struct request *q = w->q;
 	const timestamp_us since = { q->now.us - w->ask.lost_us };
 	const struct sweep_trial_fact *facts;
+	err_t e = sweep_store_has_other_host(q->db, w->sweep, host, since, &l->has_other_host);
+
+	if (!e)
+		e = sweep_facts_read(q->db, w->sweep, w->config, &facts, &l->count);
+	if (e)
+		return e;
+	l->room = l->count + SWEEP_NEW_MAX;
+	l->facts = arena_new_array(q->arena, struct sweep_trial_fact, l->room);
+	for (size_t i = 0; i < l->count; i++)
+		l->facts[i] = facts[i];
+	return NULL;
+}
+
+static void learn_trial(struct sweep_work *w, struct learning *l, const struct sweep_trial *t)
+{
+	if (l->facts && l->count < l->room)
+		sweep_fact_set(w->q->arena, t, &l->facts[l->count++]);
+}
+
+static void free_arena(void *arena)
+{
+	arena_free(arena);
+}
+
+/* A search takes much memory, which the next one uses again: what it answers is valid until then. */
+static struct arena *scratch_of(struct sweep_work *w, struct learning *l)
+{
+	if (l->scratch) {
+		arena_reset(l->scratch);
+		return l->scratch;
+	}
+	l->scratch = arena_new_beside(w->q->arena, SCRATCH_BYTES);
+	arena_defer(w->q->arena, free_arena, l->scratch);
+	return l->scratch;
+}
+
+static err_t ask_search(struct sweep_work *w, struct learning *l, struct str host,
+			struct sweep_suggestion *ret)
+{
 	struct sweep_asked asked = {
 		.seed = w->sweep->seed,
 		.trial = w->sweep->next_trial,
 		.host = host,
 	};
-	bool has_other;
-	size_t count;
-	err_t e = sweep_store_has_other_host(q->db, w->sweep, host, since, &has_other);
+	err_t e = l->facts ? NULL : learn(w, l, host);
 
-	if (!e)
-		e = sweep_facts_read(q->db, w->sweep, w->config, &facts, &count);
 	if (e)
 		return e;
-	asked.is_only_host = !has_other;
-	return sweep_next(q->arena, w->config, facts, count, &asked, ret);
+	asked.is_only_host = !l->has_other_host;
+	return sweep_next(scratch_of(w, l), w->config, l->facts, l->count, &asked, ret);
 }
 
 /* Before a sweep ends, all its trials are compared with their runs: one that was deleted since gives its point back. */
-static err_t ask_twice(struct sweep_work *w, struct str host, struct sweep_suggestion *ret)
+static err_t ask_twice(struct sweep_work *w, struct learning *l, struct str host,
+		       struct sweep_suggestion *ret)
 {
-	err_t e = ask_search(w, host, ret);
+	err_t e = ask_search(w, l, host, ret);
 
 	if (e || ret->kind != SWEEP_NEXT_ENDED)
 		return e;
+	l->facts = NULL;
 	e = observe(w, SWEEP_OBSERVE_ALL);
-	return e ? e : ask_search(w, host, ret);
+	return e ? e : ask_search(w, l, host, ret);
+}
+
+static struct sweep_trial *new_trial(struct sweep_work *w, const struct sweep_suggestion *next)
+{
+	struct arena *a = w->q->arena;
+	struct sweep_trial *trial = arena_new_of(a, struct sweep_trial);
+
+	*trial = sweep_work_trial(w, SWEEP_SOURCE_SEARCH, str_of(str_copy(a, next->params)));
+	trial->point = next->point;
+	trial->retry_of = next->retry_of;
+	trial->tries = next->tries;
+	if (next->note.len)
+		trial->note = str_of(str_copy(a, next->note));
+	return trial;
 }
 
 /* A new trial; *ret_trial is NULL if there is none now, and *ret_why says why. The sweep may have ended. */
-static err_t search(struct sweep_work *w, struct str host, struct sweep_trial **ret_trial,
-		    const char **ret_why)
+static err_t search(struct sweep_work *w, struct learning *l, struct str host,
+		    struct sweep_trial **ret_trial, const char **ret_why)
 {
 	struct sweep_suggestion next;
-	struct sweep_trial *trial;
 	err_t e;
 
 	*ret_trial = NULL;
@@ -69,22 +134,16 @@ static err_t search(struct sweep_work *w, struct str host, struct sweep_trial **
 		*ret_why = "the sweep has as many trials as are possible";
 		return sweep_work_event(w, SWEEP_EVENT_ENDED, *ret_why);
 	}
-	e = ask_twice(w, host, &next);
+	e = ask_twice(w, l, host, &next);
 	if (e)
 		return e;
-	*ret_why = next.why;
-	if (next.kind == SWEEP_NEXT_ENDED)
-		return sweep_work_event(w, SWEEP_EVENT_ENDED, next.why);
-	if (next.kind == SWEEP_NEXT_WAIT)
+	if (next.kind == SWEEP_NEXT_TRIAL) {
+		*ret_trial = new_trial(w, &next);
 		return NULL;
-	trial = arena_new_of(w->q->arena, struct sweep_trial);
-	*trial = sweep_work_trial(w, SWEEP_SOURCE_SEARCH, next.params);
-	trial->point = next.point;
-	trial->retry_of = next.retry_of;
-	trial->tries = next.tries;
-	trial->note = next.note.len ? next.note : (struct str){ NULL, 0 };
-	*ret_trial = trial;
-	return NULL;
+	}
+	*ret_why = arena_strdup(w->q->arena, next.why);
+	return next.kind == SWEEP_NEXT_ENDED ? sweep_work_event(w, SWEEP_EVENT_ENDED, *ret_why)
+					     : NULL;
 }
 
 /* ---- handing out ----------------------------------------------------------------------------------- */
@@ -100,7 +159,7 @@ static void give(struct sweep_work *w, struct sweep_trial *t, struct str host)
 
 struct handing {
 	const struct sweep_beat_asked *beat;
-	size_t room; /* trials that the agent can have besides those it has */
+	size_t room; /* trials that the agent gets at most */
 	struct sweep_handed *handed;
 };
 
@@ -176,20 +235,26 @@ static err_t give_waiting(struct sweep_work *w, struct handing *h)
 	return e;
 }
 
+/* As many as there is time for, and at least one: the others come with the next heartbeat, which is sent at once. */
 static err_t give_new(struct sweep_work *w, struct handing *h)
 {
+	const int64_t until = clock_mono_us() + NEW_US;
+	struct learning l = { .count = 0 };
 	err_t e = NULL;
 
 	while (!e && h->handed->count < h->room && w->sweep->state == SWEEP_STATE_RUNNING) {
 		struct sweep_trial *trial;
 		const char *why;
 
-		e = search(w, w->agent->host, &trial, &why);
+		e = search(w, &l, w->agent->host, &trial, &why);
 		if (e || !trial)
 			return e;
 		give(w, trial, w->agent->host);
 		e = sweep_work_insert(w, trial);
+		learn_trial(w, &l, trial);
 		add_command(w, h, trial, SWEEP_COMMAND_RUN);
+		if (clock_mono_us() >= until)
+			return e;
 	}
 	return e;
 }
@@ -233,9 +298,10 @@ err_t sweep_suggest(struct request *q, const struct sweep_target *target,
 		    const struct sweep_beat_asked *beat, struct sweep_handed *ret_handed)
 {
 	size_t capacity = (size_t)beat->capacity;
+	size_t free_slots = capacity > beat->count ? capacity - beat->count : 0;
 	struct handing h = {
 		.beat = beat,
-		.room = capacity > beat->count ? capacity - beat->count : 0,
+		.room = free_slots < SWEEP_NEW_MAX ? free_slots : SWEEP_NEW_MAX,
 		.handed = ret_handed,
 	};
 	struct sweep_target t = *target;
@@ -278,13 +344,15 @@ static bool is_ended(const struct sweep *s)
 
 static err_t find_by_hand(struct sweep_work *w, struct by_hand *hand, struct str host)
 {
+	struct learning l = { .count = 0 };
+
 	hand->trial = NULL;
 	hand->why = w->sweep->state == SWEEP_STATE_PAUSED ? "it is paused" : "it has ended";
 	if (is_ended(w->sweep) || w->sweep->state == SWEEP_STATE_PAUSED)
 		return NULL;
 	if (hand->asked->params.at)
 		return own_values(w, hand);
-	return search(w, host, &hand->trial, &hand->why);
+	return search(w, &l, host, &hand->trial, &hand->why);
 }
 
 static err_t give_by_hand(struct sweep_work *w, void *arg)

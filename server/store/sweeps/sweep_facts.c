@@ -3,7 +3,7 @@
 #include "arena.h"
 #include "sweep_space.h"
 
-static void set_fact(struct arena *a, const struct sweep_trial *t, struct sweep_trial_fact *fact)
+void sweep_fact_set(struct arena *a, const struct sweep_trial *t, struct sweep_trial_fact *fact)
 {
 	*fact = (struct sweep_trial_fact){
 		.trial = t->trial,
@@ -44,7 +44,7 @@ static err_t read_facts(struct db *db, const struct sweep *sweep, enum sweep_par
 		return e;
 	facts = arena_new_array(db_arena(db), struct sweep_trial_fact, count + 1);
 	for (size_t i = 0; i < count; i++)
-		set_fact(db_arena(db), &trials[i], &facts[i]);
+		sweep_fact_set(db_arena(db), &trials[i], &facts[i]);
 	*ret_facts = facts;
 	*ret_count = count;
 	return NULL;

@@ -13,4 +13,8 @@ err_t sweep_facts_read_values(struct db *db, const struct sweep *sweep,
 			      const struct sweep_trial_fact **ret_facts, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
+/* The fact of a trial. */
+void sweep_fact_set(struct arena *a, const struct sweep_trial *trial, struct sweep_trial_fact *fact)
+	__attribute__((nonnull));
+
 #endif
