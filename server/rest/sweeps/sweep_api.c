@@ -30,7 +30,7 @@ static err_t read_list(struct request *q, struct page *page, struct sweeps_ask *
 	struct str state = request_query(q, "state");
 	err_t e = page_read(q, page);
 
-	*ask = (struct sweeps_ask){ .project_id = q->target->project_id, .limit = page->limit + 1 };
+	*ask = (struct sweeps_ask){ .project_id = q->target->project_id, .limit = page->limit };
 	if (!e && page->after.len && !str_to_int64(page->after, 1, INT64_MAX, &ask->after))
 		e = page_bad_cursor(q);
 	for (int16_t i = 0; state.at && states[i]; i++) {
@@ -50,13 +50,15 @@ err_t sweep_api_list(struct request *q)
 	struct sweep *sweeps;
 	struct page page;
 	size_t count;
+	bool has_more;
 	err_t e = read_list(q, &page, &ask);
 
 	if (!e)
-		e = sweep_store_list(q->db, &ask, &sweeps, &count);
+		e = sweep_store_list(q->db, &ask, &sweeps, &count, &has_more);
 	if (e)
 		return e;
 	page_begin(q, &page, count);
+	page.has_more = has_more;
 	e = sweep_json_sweeps(q, &page.out, sweeps, page.shown);
 	if (page.has_more)
 		page_set_cursor(q, &page, "%" PRId64, sweeps[page.shown - 1].sweep_id);

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "arena.h"
 #include "auth.h"
 #include "reply.h"
 #include "sweep_api.h"
@@ -11,13 +12,20 @@
 #include "sweep_make.h"
 #include "sweep_sample.h"
 
+enum {
+	SAMPLES_MAX = 5000,    /* trials: the newest */
+	BYTES_MAX = 8 << 20,   /* of their parameters as JSON */
+	NUMBERS_MAX = 1000000, /* trials times parameters */
+	SCRATCH_BYTES = 64 << 10,
+};
+
 struct rank {
 	struct str name;
 	double importance;
 	double correlation; /* NaN: none */
 };
 
-/* Finished ones with a value; a trial whose parameters cannot be read is left out. */
+/* A trial whose parameters cannot be read is left out. */
 static struct sweep_trial_fact *facts_of(struct request *q, const struct sweep_config *c,
 					 const struct sweep_trial *trials, size_t count,
 					 size_t *ret_count)
@@ -68,14 +76,18 @@ static double correlation_of(struct request *q, const struct sweep_config *c,
 			     const struct sweep_parameter *p, const struct sweep_samples *s,
 			     size_t dimension)
 {
-	double *x = arena_new_array(q->arena, double, s->count + 1);
-	double *y = arena_new_array(q->arena, double, s->count + 1);
+	struct arena *scratch = arena_new_beside(q->arena, SCRATCH_BYTES);
+	double *x = arena_new_array(scratch, double, s->count + 1);
+	double *y = arena_new_array(scratch, double, s->count + 1);
+	double correlation;
 
 	for (size_t i = 0; i < s->count; i++) {
 		x[i] = rank_of(p, &s->dimension[dimension], s->x[i * s->dimensions + dimension]);
 		y[i] = sweep_cost(c->metric.goal, s->y[i]);
 	}
-	return sweep_rank_correlation(q->arena, x, y, s->count);
+	correlation = sweep_rank_correlation(scratch, x, y, s->count);
+	arena_free(scratch);
+	return correlation;
 }
 
 static int by_importance(const void *a, const void *b)
@@ -128,14 +140,20 @@ static void write_ranks(struct request *q, const struct rank *ranks, size_t coun
 	json_out_object_end(&o);
 }
 
+static int64_t samples_max(struct arena *a, const struct sweep_config *c)
+{
+	size_t dimensions = sweep_space_dimensions(sweep_space_new(a, c));
+	int64_t most = dimensions ? (int64_t)(NUMBERS_MAX / dimensions) : SAMPLES_MAX;
+
+	return most < SAMPLES_MAX ? most : SAMPLES_MAX;
+}
+
 err_t sweep_api_importance(struct request *q)
 {
-	struct sweep_trials_ask ask = {
-		.state = SWEEP_TRIAL_FINISHED,
-		.order = SWEEP_TRIALS_BEST,
+	struct sweep_samples_ask ask = {
 		.sees_private = access_sees(q->target->sees_private, q->target->visibility,
 					    VISIBILITY_PRIVATE),
-		.limit = SWEEP_TRIALS_MAX,
+		.bytes = BYTES_MAX,
 	};
 	const struct sweep_config *c = NULL;
 	const struct sweep_trial_fact *facts;
@@ -148,8 +166,8 @@ err_t sweep_api_importance(struct request *q)
 	if (!e)
 		e = sweep_read_config(q, target.sweep, &c);
 	if (!e) {
-		ask.goal = c->metric.goal;
-		e = sweep_store_list_trials(q->db, target.sweep, &ask, &trials, &count);
+		ask.limit = samples_max(q->arena, c);
+		e = sweep_store_samples(q->db, target.sweep, &ask, &trials, &count);
 	}
 	if (e)
 		return e;

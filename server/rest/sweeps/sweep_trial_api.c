@@ -113,7 +113,7 @@ err_t sweep_trial_api_list(struct request *q)
 		e = sweep_show(q, target.sweep, 1, &shown);
 	if (e)
 		return e;
-	ask.goal = shown->config ? shown->config->metric.goal : SWEEP_MINIMIZE;
+	ask.goal = shown->metric.goal;
 	e = sweep_store_list_trials(q->db, target.sweep, &ask, &trials, &count);
 	if (e)
 		return e;

@@ -306,7 +306,8 @@ static err_t find_some(struct gql_call *call, struct sweeps_ask *ask, const stru
 {
 	struct sweep *rows;
 	size_t count;
-	err_t e = sweep_store_list(wandb_of(call)->q->db, ask, &rows, &count);
+	bool has_more;
+	err_t e = sweep_store_list(wandb_of(call)->q->db, ask, &rows, &count, &has_more);
 
 	if (e)
 		return e;
@@ -317,7 +318,7 @@ static err_t find_some(struct gql_call *call, struct sweeps_ask *ask, const stru
 		if (!e && matches)
 			found->rows[found->count++] = rows[i];
 	}
-	*ret_over = count < (size_t)ask->limit;
+	*ret_over = !has_more;
 	if (count)
 		ask->after = rows[count - 1].sweep_id;
 	return e ? e : gql_check_memory(call);
@@ -327,7 +328,11 @@ err_t wandb_project_sweeps(struct gql_call *call)
 {
 	const struct wandb_project *project = call->parent;
 	struct wandb_list *list = arena_new_of(call->arena, struct wandb_list);
-	struct sweeps_ask ask = { .project_id = project->target->project_id };
+	struct sweeps_ask ask = {
+		.project_id = project->target->project_id,
+		.has_controllers = gql_asks_for(call, "edges.node.controller") ||
+				   gql_asks_for(call, "edges.node.scheduler"),
+	};
 	const struct json_doc *filter = NULL;
 	struct found found = { .count = 0 };
 	bool is_over = false;

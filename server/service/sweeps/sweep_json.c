@@ -8,6 +8,8 @@
 #include "reply.h"
 #include "sweep_space.h"
 
+enum { SCRATCH_BYTES = 64 << 10 };
+
 static const char *const states[] = {
 	[SWEEP_STATE_PENDING] = "pending",   [SWEEP_STATE_RUNNING] = "running",
 	[SWEEP_STATE_PAUSED] = "paused",     [SWEEP_STATE_FINISHED] = "finished",
@@ -74,26 +76,43 @@ static int64_t expected_of(struct arena *a, const struct sweep_config *c)
 	return c->run_cap && c->run_cap < points ? c->run_cap : points;
 }
 
-static struct str title_of(const struct sweep_shown *shown)
+static struct str title_of(const struct sweep *sweep, const struct sweep_config *c)
 {
-	if (shown->sweep->display_name.len)
-		return shown->sweep->display_name;
-	return shown->config && shown->config->name.len ? shown->config->name : shown->sweep->name;
+	if (sweep->display_name.len)
+		return sweep->display_name;
+	return c && c->name.len ? c->name : sweep->name;
 }
 
 /* A config that a newer server stored may be one that this server cannot read. */
-static void show_config(struct request *q, struct sweep_shown *shown)
+static const struct sweep_config *config_of(struct arena *a, const struct sweep *sweep)
 {
+	const struct sweep_config *config;
 	struct sweep_faults faults;
-	enum sweep_goal goal = SWEEP_MINIMIZE;
 
-	if (sweep_config_read(q->arena, shown->sweep->config, &shown->config, &faults))
-		shown->config = NULL;
-	shown->expected = shown->config ? expected_of(q->arena, shown->config) : -1;
-	shown->display_name = title_of(shown);
-	if (shown->config)
-		goal = shown->config->metric.goal;
-	shown->best = goal == SWEEP_MAXIMIZE ? shown->sums.highest : shown->sums.lowest;
+	return sweep_config_read(a, sweep->config, &config, &faults) ? NULL : config;
+}
+
+static struct str kept(struct arena *a, struct str text)
+{
+	return (struct str){ str_copy(a, text), text.len };
+}
+
+/* Only what is shown is kept of the config, which may have hundreds of thousands of values. */
+static void show_config(struct arena *a, struct arena *scratch, struct sweep_shown *shown)
+{
+	const struct sweep_config *c = config_of(scratch, shown->sweep);
+
+	shown->display_name = kept(a, title_of(shown->sweep, c));
+	shown->expected = c ? expected_of(scratch, c) : -1;
+	shown->metric.goal = SWEEP_MINIMIZE;
+	if (c) {
+		shown->metric = c->metric;
+		shown->metric.name = kept(a, c->metric.name);
+		shown->run_cap = c->run_cap;
+		shown->is_controlled = c->is_controlled;
+	}
+	shown->best = shown->metric.goal == SWEEP_MAXIMIZE ? shown->sums.highest
+							   : shown->sums.lowest;
 }
 
 static const struct sweep_sums *sums_of(const struct sweep_sums *sums, size_t count,
@@ -117,6 +136,7 @@ err_t sweep_show(struct request *q, const struct sweep *sweeps, size_t count,
 		.count = count,
 		.sees_private = sees_private(q),
 	};
+	struct arena *scratch;
 	struct sweep_sums *sums;
 	size_t sum_count;
 	err_t e;
@@ -126,31 +146,33 @@ err_t sweep_show(struct request *q, const struct sweep *sweeps, size_t count,
 	e = sweep_store_sums(q->db, &ask, &sums, &sum_count);
 	if (e)
 		return e;
+	scratch = arena_new_beside(q->arena, SCRATCH_BYTES);
 	for (size_t i = 0; i < count; i++) {
 		const struct sweep_sums *own = sums_of(sums, sum_count, ids[i]);
 
 		shown[i].sweep = &sweeps[i];
 		shown[i].sums = own ? *own : (struct sweep_sums){ .lowest = NAN, .highest = NAN };
-		show_config(q, &shown[i]);
+		show_config(q->arena, scratch, &shown[i]);
+		arena_reset(scratch);
 	}
+	arena_free(scratch);
 	*ret_shown = shown;
 	return NULL;
 }
 
 /* ---- sweeps ---------------------------------------------------------------------------------------- */
 
-static void write_metric(struct json_out *o, const struct sweep_config *c)
+static void write_metric(struct json_out *o, const struct sweep_metric *m)
 {
-	if (!c || !c->metric.name.len) {
+	if (!m->name.len) {
 		json_out_put_null(o, "metric");
 		return;
 	}
 	json_out_key(o, "metric");
 	json_out_object(o);
-	json_out_put_text(o, "name", c->metric.name);
-	json_out_put_text(o, "goal",
-			  c->metric.goal == SWEEP_MAXIMIZE ? STR("maximize") : STR("minimize"));
-	json_out_put_finite(o, "target", c->metric.has_target ? c->metric.target : NAN);
+	json_out_put_text(o, "name", m->name);
+	json_out_put_text(o, "goal", m->goal == SWEEP_MAXIMIZE ? STR("maximize") : STR("minimize"));
+	json_out_put_finite(o, "target", m->has_target ? m->target : NAN);
 	json_out_object_end(o);
 }
 
@@ -173,7 +195,6 @@ static void write_sums(struct json_out *o, const struct sweep_sums *s)
 static void write_members(struct json_out *o, const struct sweep_shown *shown)
 {
 	const struct sweep *s = shown->sweep;
-	const struct sweep_config *c = shown->config;
 
 	json_out_put_text(o, "id", s->name);
 	json_out_put_text(o, "display_name", shown->display_name);
@@ -181,11 +202,11 @@ static void write_members(struct json_out *o, const struct sweep_shown *shown)
 	json_out_put_text(o, "state", str_of(states[s->state]));
 	json_out_put_text_or_null(o, "why_ended", s->why_ended);
 	json_out_put_text(o, "method", str_of(sweep_method_name((enum sweep_method)s->method)));
-	write_metric(o, c);
+	write_metric(o, &shown->metric);
 	json_out_put_int(o, "seed", s->seed);
 	json_out_put_int_or_null(o, "expected", shown->expected >= 0, shown->expected);
-	json_out_put_int_or_null(o, "run_cap", c && c->run_cap, c ? c->run_cap : 0);
-	json_out_put_bool(o, "is_controlled", c && c->is_controlled);
+	json_out_put_int_or_null(o, "run_cap", shown->run_cap > 0, shown->run_cap);
+	json_out_put_bool(o, "is_controlled", shown->is_controlled);
 	write_sums(o, &shown->sums);
 	json_out_put_finite(o, "best", shown->best);
 	json_out_put_text_or_null(o, "user", s->user);
@@ -260,7 +281,7 @@ err_t sweep_json_reply(struct request *q, int status, const struct sweep *sweep,
 	json_out_object(&o);
 	write_members(&o, shown);
 	json_out_put_text(&o, "config", sweep->config);
-	write_command_line(q->arena, &o, shown->config);
+	write_command_line(q->arena, &o, config_of(q->arena, sweep));
 	write_prior(q, &o, sweep);
 	if (faults)
 		sweep_json_put_faults(&o, faults);
@@ -325,7 +346,7 @@ static void write_trial(struct request *q, struct json_out *o, const struct swee
 
 static enum sweep_goal goal_of(const struct sweep_shown *shown)
 {
-	return shown->config ? shown->config->metric.goal : SWEEP_MINIMIZE;
+	return shown->metric.goal;
 }
 
 err_t sweep_json_trials(struct request *q, struct json_out *o, const struct sweep_shown *sweep,
@@ -342,7 +363,7 @@ err_t sweep_json_trial_reply(struct request *q, int status, const struct sweep *
 	struct sweep_shown shown = { .sweep = sweep };
 	struct json_out o;
 
-	show_config(q, &shown);
+	show_config(q->arena, q->arena, &shown);
 	reply_status(q, (unsigned)status);
 	o = reply_json(q);
 	write_trial(q, &o, trial, goal_of(&shown));

@@ -10,8 +10,10 @@
 /* A sweep with its figures, as the caller may see them. */
 struct sweep_shown {
 	const struct sweep *sweep;
-	const struct sweep_config
-		*config; /* NULL: a newer server stored it, and this one cannot read it */
+	/* Read from its config, not set if a newer server stored it, and this one cannot read it. */
+	struct sweep_metric metric;
+	int64_t run_cap;
+	bool is_controlled;
 	struct sweep_sums sums;
 	double best;             /* value of the metric; NaN: none */
 	int64_t expected;        /* trials of a grid, or run_cap; -1: not limited */

@@ -50,12 +50,28 @@ values ($1, $2, $3, $4, nullif($5::int8, 0), $6, $7, $6, $8, $9, $10, $11, $12, 
    for update of s skip locked;
 
 -- name: sweep_list
--- The newest first.
--- use: sweep_columns
- where s.project_id = $1 and s.deleted_at is null and ($2::int8 = 0 or s.sweep_id < $2)
-   and ($3::int2 = 0 or s.state = $3)
- order by s.sweep_id desc
- limit $4;
+-- The newest first. $6: with the texts of controllers. From the one on that takes the texts past $5 bytes, configs are empty: they are on the
+-- next page.
+select s.project_id, s.sweep_id, s.name, null::text as prior_runs, coalesce(s.created_by, 0::int8) as created_by, u.name as "user",
+       s.created_at, s.state, s.why_ended, s.state_at, case when s.before <= $5::int8 then s.config else '' end as config, s.method,
+       s.seed, s.display_name, s.description, s.changed_at, case when $6::bool and s.before <= $5 then s.controller end as controller,
+       case when $6 and s.before <= $5 then s.scheduler end as scheduler, s.next_trial, s.look_at, s.deleted_at
+  from (select l.project_id, l.sweep_id, l.name, l.created_by, l.created_at, l.state, l.why_ended, l.state_at, l.config, l.method,
+               l.seed, l.display_name, l.description, l.changed_at, l.controller, l.scheduler, l.next_trial, l.look_at, l.deleted_at,
+               coalesce(sum(octet_length(l.config) + coalesce(octet_length(l.description), 0)
+                            + case when $6 then coalesce(octet_length(l.controller), 0) + coalesce(octet_length(l.scheduler), 0)
+                                   else 0 end)
+                        over (order by l.sweep_id desc rows between unbounded preceding and 1 preceding), 0) as before
+          from (select o.project_id, o.sweep_id, o.name, o.created_by, o.created_at, o.state, o.why_ended, o.state_at, o.config,
+                       o.method, o.seed, o.display_name, o.description, o.changed_at, o.controller, o.scheduler, o.next_trial,
+                       o.look_at, o.deleted_at
+                  from sweep o
+                 where o.project_id = $1 and o.deleted_at is null and ($2::int8 = 0 or o.sweep_id < $2)
+                   and ($3::int2 = 0 or o.state = $3)
+                 order by o.sweep_id desc
+                 limit $4) l) s
+  left join entity u on u.entity_id = s.created_by
+ order by s.sweep_id desc;
 
 -- name: sweep_count
 select count(*) as number from sweep s
@@ -409,6 +425,24 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
    and ($4::float8 is null or (v.value, t.trial) > ($4, $5::int8))
  order by v.value, t.trial
  limit $7;
+
+-- name: sweep_trial_samples
+-- Finished trials with a value, the newest first: at most $4, and of these as many as have $5 bytes of parameters together. $3: also of
+-- private runs.
+select f.trial, f.params, coalesce(f.lowest, 'NaN'::float8) as lowest, coalesce(f.highest, 'NaN'::float8) as highest,
+       coalesce(f.latest, 'NaN'::float8) as latest, coalesce(f.summary, 'NaN'::float8) as summary
+  from (select n.trial, n.params, n.lowest, n.highest, n.latest, n.summary,
+               sum(octet_length(n.params)) over (order by n.trial desc) as bytes
+          from (select t.trial, t.params, t.lowest, t.highest, t.latest, t.summary
+                  from sweep_trial t
+                  left join run r on r.project_id = $1 and r.name = t.run_name
+                 where t.project_id = $1 and t.sweep_id = $2 and t.state = 3
+                   and coalesce(t.lowest, t.highest, t.summary) is not null
+                   and ($3::bool or r.visibility is null or r.visibility <> 1)
+                 order by t.trial desc
+                 limit $4) n) f
+ where f.bytes <= $5::int8
+ order by f.trial desc;
 
 -- name: sweep_joined
 -- Runs that have the name of the sweep ($3) and are no trial of it yet.

@@ -90,12 +90,24 @@ err_t sweep_store_lock_free(struct db *db, int64_t project_id, int64_t sweep_id,
 }
 
 err_t sweep_store_list(struct db *db, const struct sweeps_ask *ask, struct sweep **ret_sweeps,
-		       size_t *ret_count)
+		       size_t *ret_count, bool *ret_more)
 {
-	return db_all(db, &STMT_sweep_list,
-		      DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->after), P_INT2(ask->state),
-			      P_INT8(ask->limit)),
-		      &sweep_table, (void **)ret_sweeps, ret_count);
+	struct sweep *sweeps;
+	size_t found, count = 0;
+	err_t e = db_all(db, &STMT_sweep_list,
+			 DB_ARGS(P_INT8(ask->project_id), P_INT8(ask->after), P_INT2(ask->state),
+				 P_INT8(ask->limit + 1), P_INT8(SWEEP_LIST_BYTES),
+				 P_BOOL(ask->has_controllers)),
+			 &sweep_table, (void **)&sweeps, &found);
+
+	if (e)
+		return e;
+	while (count < found && count < (size_t)ask->limit && sweeps[count].config.len)
+		count++;
+	*ret_sweeps = sweeps;
+	*ret_count = count;
+	*ret_more = count < found;
+	return NULL;
 }
 
 err_t sweep_store_count(struct db *db, const struct sweeps_ask *ask, int64_t *ret_count)
@@ -349,6 +361,14 @@ static const struct db_column trial_fact_columns[] = {
 static const struct db_row_table trial_fact_table =
 	DB_ROW_TABLE(struct sweep_trial, trial_fact_columns);
 
+static const struct db_column trial_sample_columns[] = {
+	DB_COLUMN(struct sweep_trial, trial),  DB_COLUMN(struct sweep_trial, params),
+	DB_COLUMN(struct sweep_trial, lowest), DB_COLUMN(struct sweep_trial, highest),
+	DB_COLUMN(struct sweep_trial, latest), DB_COLUMN(struct sweep_trial, summary),
+};
+static const struct db_row_table trial_sample_table =
+	DB_ROW_TABLE(struct sweep_trial, trial_sample_columns);
+
 /* NaN is no value. */
 static struct db_param real(double value)
 {
@@ -544,6 +564,15 @@ static const struct db_column joined_columns[] = {
 };
 static const struct db_row_table joined_table = DB_ROW_TABLE(struct sweep_joined, joined_columns);
 
+err_t sweep_store_samples(struct db *db, const struct sweep *s, const struct sweep_samples_ask *ask,
+			  struct sweep_trial **ret_trials, size_t *ret_count)
+{
+	return db_all(db, &STMT_sweep_trial_samples,
+		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_BOOL(ask->sees_private),
+			      P_INT8(ask->limit), P_INT8(ask->bytes)),
+		      &trial_sample_table, (void **)ret_trials, ret_count);
+}
+
 err_t sweep_store_list_joined(struct db *db, const struct sweep *s, int64_t limit,
 			      struct sweep_joined **ret_runs, size_t *ret_count)
 {
@@ -625,6 +654,7 @@ const struct db_stmt_check sweep_store_checks[] = {
 	{ &STMT_sweep_trial_changed_list, &trial_run_table },
 	{ &STMT_sweep_trial_list, &trial_run_table },
 	{ &STMT_sweep_trial_list_by_value, &trial_run_table },
+	{ &STMT_sweep_trial_samples, &trial_sample_table },
 	{ &STMT_sweep_joined, &joined_table },
 	{ &STMT_sweep_due, &due_table },
 };

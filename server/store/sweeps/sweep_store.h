@@ -48,6 +48,7 @@ enum {
 	SWEEP_READ_MAX = 64 << 20,      /* of those that a search reads: the newest */
 	SWEEP_PRIOR_MAX = 1000,         /* prior runs of a sweep */
 	SWEEP_READ_AGAIN_MAX = 1000,    /* trials of a sweep whose metric changes */
+	SWEEP_LIST_BYTES = 4 << 20,     /* of the texts of a page of sweeps, or one more sweep */
 };
 
 /* A new one, as the struct has it; DB_UNIQUE_VIOLATION if the number or the name is taken. */
@@ -73,10 +74,13 @@ struct sweeps_ask {
 	int16_t state; /* 0: any */
 	int64_t after; /* sweep_id; 0: from the newest */
 	int64_t limit;
+	bool has_controllers; /* also the texts of their controllers */
 };
-/* The newest first. */
+/*
+ * The newest first, without prior_runs: fewer than the limit if their texts have more than SWEEP_LIST_BYTES. *ret_more: others follow.
+ */
 err_t sweep_store_list(struct db *db, const struct sweeps_ask *ask, struct sweep **ret_sweeps,
-		       size_t *ret_count) __attribute__((warn_unused_result));
+		       size_t *ret_count, bool *ret_more) __attribute__((warn_unused_result));
 /* The page does not count. */
 err_t sweep_store_count(struct db *db, const struct sweeps_ask *ask, int64_t *ret_count)
 	__attribute__((warn_unused_result));
@@ -290,6 +294,16 @@ err_t sweep_store_changed_trials(struct db *db, const struct sweep *sweep, times
 /* All of the sweep in order, for early termination: state, run, stop_at, lowest, highest, steps and curve. */
 err_t sweep_store_curves(struct db *db, const struct sweep *sweep, struct sweep_trial **ret_trials,
 			 size_t *ret_count) __attribute__((warn_unused_result));
+
+/* Finished trials with a value, the newest first: trial, params and values. */
+struct sweep_samples_ask {
+	bool sees_private; /* also of private runs */
+	int64_t limit;
+	int64_t bytes; /* of parameters together */
+};
+err_t sweep_store_samples(struct db *db, const struct sweep *sweep,
+			  const struct sweep_samples_ask *ask, struct sweep_trial **ret_trials,
+			  size_t *ret_count) __attribute__((warn_unused_result));
 
 enum sweep_trial_order { SWEEP_TRIALS_OLDEST, SWEEP_TRIALS_NEWEST, SWEEP_TRIALS_BEST };
 struct sweep_trials_ask {

@@ -1,0 +1,80 @@
+"""What a request can cost at a large sweep, or at many: the answer is bounded, and the rest is asked for."""
+from test_sweep_runs import Sweep
+
+RANDOM = {"method": "random", "metric": {"name": "loss", "goal": "minimize"},
+          "parameters": {"lr": {"min": 0.0, "max": 1.0}, "layers": {"min": 1, "max": 9}}}
+NEW_MAX, SAMPLES_MAX, NUMBERS_MAX, MIB = 64, 5000, 1000000, 1 << 20
+
+
+def test_one_heartbeat_gives_some_trials(api, home):
+    """An agent with many free slots asks again for the others."""
+    sweep = Sweep(api, home, RANDOM)
+    agent = sweep.agent()
+    given = []
+    while len(given) < 150:
+        beat = api.post(f"{agent}/heartbeat", {"runs": [c["run"] for c in given], "capacity": 150}).json["commands"]
+        assert 1 <= len(beat) <= NEW_MAX and {c["type"] for c in beat} == {"run"}
+        given += beat
+    assert len(given) == 150
+    assert len({c["run"] for c in given}) == len({c["params"]["lr"] for c in given}) == 150
+    assert [c["trial"] for c in given] == list(range(1, 151))
+
+
+def test_trials_of_one_heartbeat_are_those_of_several(api, home):
+    """A search knows the trials that it made before in the same request."""
+    def found(ask):
+        sweep = Sweep(api, home, {**RANDOM, "method": "bayes", "seed": 7})
+        for value in 3, 1, 2:
+            trial = api.post(f"{sweep.path}/trials", {}).json["trial"]
+            api.patch(f"{sweep.path}/trials/{trial}", {"state": "finished", "value": value})
+        ask(sweep)
+        return [t["params"] for t in sweep.trials().values()]
+
+    def singly(sweep):
+        for _ in range(5):
+            api.post(f"{sweep.path}/trials", {})
+
+    def together(sweep):
+        agent, runs = sweep.agent(), []
+        while len(runs) < 5:
+            runs += [c["run"] for c in api.post(f"{agent}/heartbeat", {"runs": runs, "capacity": 5}).json["commands"]]
+
+    trials = found(together)
+    assert len(trials) == 8 and trials == found(singly)
+
+
+def test_a_page_of_large_configs_is_short(api, home):
+    """At most 4 MiB of configs, and one sweep; the cursor leads to the others."""
+    large = "method: random\nparameters: {a: {min: 0.0, max: 1.0}}\n# " + "x" * (900 << 10)
+    names = [api.post(f"{home}/sweeps", {"config": f"{large}{i}"}).json["id"] for i in range(5)]
+    page = api.get(f"{home}/sweeps").json
+    assert [s["id"] for s in page["items"]] == names[::-1] and page["next_cursor"] is None
+    names.append(api.post(f"{home}/sweeps", {"config": f"{large}5"}).json["id"])
+    page = api.get(f"{home}/sweeps").json
+    assert [s["id"] for s in page["items"]] == names[:0:-1] and page["next_cursor"]
+    assert [s["id"] for s in api.pages(f"{home}/sweeps")] == names[::-1]
+
+
+def fill(db, sweep, count, params):
+    db.query(f"""
+        insert into sweep_trial (project_id, sweep_id, trial, run_name, source, tries, created_at, params, state, host, sent_count,
+                                 lowest, highest, latest, steps)
+        select s.project_id, s.sweep_id, i, 'r' || s.sweep_id || '.' || i, 1, 1, now(), {params}, 3, '', 1, i, i, i, 1
+          from sweep s, generate_series(1, {count}) i where s.name = '{sweep.name}'""")
+
+
+def test_importance_of_many_trials(api, home, db):
+    """Of the newest trials, by their number, bytes and parameters; the answer says how many."""
+    def used(sweep):
+        return api.get(f"{sweep.path}/importance").json["trials"]
+
+    params = "json_build_object('lr', i / 10000.0, 'layers', mod(i, 9))::text"
+    few, many, large, wide = (Sweep(api, home, RANDOM), Sweep(api, home, {**RANDOM, "seed": 1}), Sweep(api, home, {**RANDOM, "seed": 2}),
+                              Sweep(api, home, {**RANDOM, "parameters": {f"p{i}": {"min": 0.0, "max": 1.0} for i in range(400)}}))
+    fill(db, few, SAMPLES_MAX, params)
+    fill(db, many, SAMPLES_MAX + 1, params)
+    fill(db, large, 200, f"json_build_object('lr', 0.5, 'x', repeat('x', {60 << 10}))::text")
+    fill(db, wide, 3000, "'{\"p1\": 0.5}'")
+    assert used(few) == used(many) == SAMPLES_MAX
+    assert used(large) == 8 * MIB // ((60 << 10) + len('{"lr" : 0.5, "x" : ""}'))
+    assert used(wide) == NUMBERS_MAX // 400
