@@ -186,6 +186,12 @@ def test_a_local_controller(sweeps, wire):
     def control(**controller):
         return json.loads(sweeps.upsert(id=made["id"], config=config, controller=json.dumps(controller))["sweep"]["scheduler"] or "{}")
 
+    def known_before(count):
+        return {"id": made["id"], "config": config, "controller": json.dumps({"schedule": []}),
+                "scheduler": json.dumps({"scheduled": [{"id": f"e{i}", "runid": "r"} for i in range(count)]})}
+
+    assert json.loads(sweeps.upsert(**known_before(2000))["sweep"]["scheduler"]) == {"scheduled": []}
+    assert "more than 2000 items" in sweeps.refused(**known_before(2001))
     entry = {"id": "a1b2c3d4e5", "data": {"args": {"x": {"value": 7}}}}
     [known] = control(schedule=[entry])["scheduled"]
     assert known["id"] == entry["id"] and control(schedule=[entry])["scheduled"] == [known]

@@ -4,7 +4,7 @@
 #include "json_doc.h"
 #include "json_out.h"
 
-enum { ENTRIES_MAX = 1000, ID_MAX = 256 };
+enum { ENTRIES_MAX = 1000, KNOWN_MAX = 2 * ENTRIES_MAX, ID_MAX = 256 };
 
 /* ids and runs of entries, old and new. */
 struct scheduled {
@@ -38,40 +38,57 @@ static err_t read_list(struct sweep_work *w, const struct json_doc *doc, const c
 	return NULL;
 }
 
-/* Reads the entries of the scheduler that the controller still names. A scheduler that cannot be read is empty. */
-static void keep_known(struct sweep_work *w, const struct json_doc *schedule,
-		       struct scheduled *known)
+static bool is_among(const struct str *ids, size_t count, struct str id)
 {
+	for (size_t i = 0; i < count; i++) {
+		if (str_equal(ids[i], id))
+			return true;
+	}
+	return false;
+}
+
+/* The ids of its entries; an entry without one has the empty text. */
+static struct str *ids_of(struct arena *a, const struct json_doc *schedule)
+{
+	size_t count = schedule ? schedule->count : 0;
+	struct str *ids = arena_new_array(a, struct str, count + 1);
+
+	for (size_t i = 0; i < count; i++) {
+		const struct json_doc *id = json_doc_get_named(schedule->items[i], "id");
+
+		if (is_text(id))
+			ids[i] = id->text;
+	}
+	return ids;
+}
+
+/* Reads the entries of the scheduler that the controller still names. A scheduler that cannot be read is empty. */
+static err_t keep_known(struct sweep_work *w, const struct json_doc *schedule,
+			struct scheduled *known)
+{
+	const struct str *named = ids_of(w->q->arena, schedule);
 	const struct json_doc *doc = NULL;
 	const struct json_doc *list;
 
 	if (w->sweep->scheduler.len && json_doc_parse(w->q->arena, w->sweep->scheduler, &doc))
-		return;
+		return NULL;
 	list = json_doc_get_named(doc, "scheduled");
-	for (size_t i = 0; list && json_doc_is(list, JSON_KIND_ARRAY) && i < list->count; i++) {
+	if (!list || !json_doc_is(list, JSON_KIND_ARRAY))
+		return NULL;
+	if (list->count > KNOWN_MAX)
+		return err_field(w->q->arena, ERR_INVALID, "scheduler",
+				 "\"scheduled\" has more than %d items", KNOWN_MAX);
+	for (size_t i = 0; i < list->count && known->count < ENTRIES_MAX; i++) {
 		const struct json_doc *id = json_doc_get_named(list->items[i], "id");
 		const struct json_doc *run = json_doc_get_named(list->items[i], "runid");
-		bool is_named = false;
 
-		for (size_t k = 0; schedule && is_text(id) && k < schedule->count; k++) {
-			const struct json_doc *named = json_doc_get_named(schedule->items[k], "id");
-
-			is_named |= is_text(named) && str_equal(named->text, id->text);
-		}
-		if (!is_named || !is_text(run) || known->count == ENTRIES_MAX)
+		if (!is_text(id) || !is_text(run) || !schedule ||
+		    !is_among(named, schedule->count, id->text))
 			continue;
 		known->ids[known->count] = id->text;
 		known->runs[known->count++] = run->text;
 	}
-}
-
-static bool is_known(const struct scheduled *known, struct str id)
-{
-	for (size_t i = 0; i < known->count; i++) {
-		if (str_equal(known->ids[i], id))
-			return true;
-	}
-	return false;
+	return NULL;
 }
 
 /* {"lr": {"value": 0.1}} as {"lr": 0.1} */
@@ -120,7 +137,7 @@ static err_t add_entry(struct sweep_work *w, const struct json_doc *entry, struc
 
 	if (!is_text(id))
 		return bad(w, "a scheduled run has no \"id\"");
-	if (is_known(known, id->text))
+	if (is_among(known->ids, known->count, id->text))
 		return NULL;
 	if (!args || json_doc_is(args, JSON_KIND_NULL))
 		return end(w);
@@ -161,12 +178,11 @@ static err_t add_schedule(struct sweep_work *w, const struct json_doc *schedule)
 {
 	struct arena *a = w->q->arena;
 	struct scheduled known = {
-		.ids = arena_new_array(a, struct str, 2 * ENTRIES_MAX + 1),
-		.runs = arena_new_array(a, struct str, 2 * ENTRIES_MAX + 1),
+		.ids = arena_new_array(a, struct str, KNOWN_MAX + 1),
+		.runs = arena_new_array(a, struct str, KNOWN_MAX + 1),
 	};
-	err_t e = NULL;
+	err_t e = keep_known(w, schedule, &known);
 
-	keep_known(w, schedule, &known);
 	for (size_t i = 0; schedule && i < schedule->count && !e; i++)
 		e = add_entry(w, schedule->items[i], &known);
 	w->sweep->scheduler = write_scheduled(w, &known);
