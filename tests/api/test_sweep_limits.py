@@ -78,3 +78,18 @@ def test_importance_of_many_trials(api, home, db):
     assert used(few) == used(many) == SAMPLES_MAX
     assert used(large) == 8 * MIB // ((60 << 10) + len('{"lr" : 0.5, "x" : ""}'))
     assert used(wide) == NUMBERS_MAX // 400
+
+
+def test_a_report_counts_once(api, home):
+    """A trial that has ended takes the same report again, which counts nothing, and no other one."""
+    sweep = Sweep(api, home, RANDOM)
+    sweep.agent("host1")
+    trial = api.post(f"{sweep.path}/trials", {"host": "host1"}).json["trial"]
+    path = f"{sweep.path}/trials/{trial}"
+    for _ in range(2):
+        assert api.patch(path, {"state": "failed"}).json["state"] == "failed"
+    agent, = api.pages(f"{sweep.path}/agents")
+    assert agent["failed_in_row"] == 1
+    refused = api.request("PATCH", path, {"state": "running"})
+    assert refused.status == 409 and "has ended" in refused.text
+    assert sweep.states() == ["failed"]

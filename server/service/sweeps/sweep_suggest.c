@@ -417,6 +417,7 @@ static err_t report(struct sweep_work *w, void *arg)
 {
 	struct reporting *r = arg;
 	struct sweep_trial *t;
+	bool is_told;
 	err_t e = find_trial(w, r);
 
 	if (e)
@@ -426,18 +427,25 @@ static err_t report(struct sweep_work *w, void *arg)
 		return err_new(w->q->arena, ERR_CONFLICT,
 			       "trial %lld has the run \"%.*s\": change the run instead",
 			       (long long)t->trial, STR_ARG(t->run_name));
+	if (is_over(t->state) && t->state != SWEEP_TRIAL_LOST && r->report->state &&
+	    r->report->state != t->state)
+		return err_new(w->q->arena, ERR_CONFLICT, "trial %lld has ended",
+			       (long long)t->trial);
+	is_told = r->report->state && r->report->state != t->state;
 	if (r->report->has_value) {
 		t->lowest = fmin(t->lowest, r->report->value);
 		t->highest = fmax(t->highest, r->report->value);
 		t->latest = r->report->value;
 		t->steps++;
 	}
-	if (r->report->state)
+	if (is_told)
 		t->state = r->report->state;
+	if (!is_over(t->state))
+		t->ended_at.us = 0;
 	if (!t->started_at.us)
 		t->started_at = t->created_at;
 	t->sent_at = w->q->now;
-	if (!is_over(t->state) || r->report->state)
+	if (!is_over(t->state) || is_told)
 		return sweep_observe_report(&w->ask, w->sweep, t);
 	return sweep_store_save_trial(w->q->db, t);
 }
