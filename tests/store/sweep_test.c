@@ -5,6 +5,7 @@
 
 #include "sweep_edit.h"
 #include "sweep_json.h"
+#include "sweep_metric.h"
 #include "sweep_scene.h"
 
 #define GRID \
@@ -151,6 +152,36 @@ static void test_values_of_the_metric(void **state)
 	assert_int_equal(t.state, SWEEP_TRIAL_FINISHED);
 	assert_true(t.summary == 3 && t.ended_at.us);
 	assert_true(sweep_trial_value(&t, SWEEP_MINIMIZE) == 2);
+}
+
+/* A run that was moved while others are read does not hide their values. */
+static void test_values_beside_a_gone_run(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # gone");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const struct run_reader reader = { s->db, s->job.codec, s->job.metrics };
+	const struct sweep_metric_ask ask = { s->project_id, STR("loss") };
+	struct sweep_history histories[3] = { { .wants_values = true } };
+
+	for (int i = 0; i < 3; i++) {
+		const char *run = beat_run(c, &agent, NULL);
+
+		begin_run(s, run, sweep);
+		log_losses(s, (double[]){ i + 1 }, 1);
+		end_run(s, RUN_FINISHED);
+		histories[i].run_id = s->run_id;
+	}
+	scene_sql(s, "update run_hot set project_id = 1, row_sum = null where run_id = %lld",
+		  (long long)histories[1].run_id);
+	ok(sweep_metric_read(&reader, &ask, histories, 3));
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(histories[i].is_gone, i == 1);
+		assert_int_equal(histories[i].steps, i != 1);
+		assert_true(i == 1 ? isnan(histories[i].lowest) : histories[i].lowest == i + 1);
+	}
+	assert_true(histories[0].values[0] == 1);
 }
 
 static err_t edit_metric(struct caller *c, struct sweep *sweep, const char *name)
@@ -943,6 +974,7 @@ int main(void)
 		SCENE_TEST(test_states_reach_agents),
 		SCENE_TEST(test_a_grid_to_its_end),
 		SCENE_TEST(test_values_of_the_metric),
+		SCENE_TEST(test_values_beside_a_gone_run),
 		SCENE_TEST(test_another_metric),
 		SCENE_TEST(test_a_deleted_run),
 		SCENE_TEST(test_a_run_that_moved),

@@ -38,6 +38,7 @@ static void begin(struct sweep_history *h)
 	h->latest = NAN;
 	h->steps = 0;
 	h->values = NULL;
+	h->is_gone = false;
 }
 
 /* ---- values -------------------------------------------------------------------------------------- */
@@ -165,7 +166,7 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static err_t read_some(const struct reading *r, struct sweep_history *histories, size_t count)
+static err_t read_together(const struct reading *r, struct sweep_history *histories, size_t count)
 {
 	int64_t run_ids[RUNS_AT_ONCE];
 	struct series_ask ask = series_of(r, run_ids, count);
@@ -178,7 +179,26 @@ static err_t read_some(const struct reading *r, struct sweep_history *histories,
 	e = series_lanes_read(r->reader->db, r->reader->codec, &ask, &lanes);
 	for (size_t i = 0; i < count && !e; i++)
 		e = sum(r, &lanes, &histories[i]);
-	return e && e->kind == ERR_GONE ? NULL : e;
+	return e;
+}
+
+/* A run that was moved meanwhile does not hide the others. */
+static err_t read_some(const struct reading *r, struct sweep_history *histories, size_t count)
+{
+	err_t e = read_together(r, histories, count);
+
+	if (!e || e->kind != ERR_GONE)
+		return e;
+	for (size_t i = 0; i < count; i++) {
+		begin(&histories[i]);
+		e = read_together(r, &histories[i], 1);
+		if (e && e->kind != ERR_GONE)
+			return e;
+		if (e)
+			begin(&histories[i]);
+		histories[i].is_gone = e != NULL;
+	}
+	return NULL;
 }
 
 /* ---- all ------------------------------------------------------------------------------------------ */

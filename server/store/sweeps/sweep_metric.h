@@ -15,6 +15,7 @@ struct sweep_history {
 	double latest;
 	int64_t steps;
 	const double *values; /* if wanted */
+	bool is_gone;         /* it left the project, and has no values here */
 };
 struct sweep_metric_ask {
 	int64_t project_id;

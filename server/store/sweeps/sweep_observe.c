@@ -165,6 +165,10 @@ static err_t read_histories(struct observer *o, struct observed_trial *trials, s
 	for (size_t i = 0; i < count && !e; i++) {
 		struct observed_trial *t = &trials[i];
 
+		if (t->history && t->history->is_gone) {
+			t->is_changed = false; /* the next observation sees where it is */
+			t->history = NULL;
+		}
 		if (!t->history)
 			continue;
 		t->is_changed |= o->reads_again || t->trial->steps != t->history->steps;
