@@ -136,11 +136,15 @@ def cairn(real_run, tmp_path):
     command = Command(real_run, tmp_path)
     yield command
     for agent in command.agents:
+        agent.send_signal(signal.SIGSTOP)  # no end of a trial before what is in its group
+    for pid in [int(file.read_text()) for file in tmp_path.glob("*.pid")]:
+        if is_alive(pid) and os.getpgid(pid) != os.getpgrp():
+            os.killpg(os.getpgid(pid), signal.SIGKILL)
+        elif is_alive(pid):
+            os.kill(pid, signal.SIGKILL)
+    for agent in command.agents:
         agent.kill()
         agent.communicate()
-    for file in tmp_path.glob("*.pid"):
-        if is_alive(file.read_text()):
-            os.kill(int(file.read_text()), signal.SIGKILL)
 
 
 def test_make_show_and_change(cairn, tmp_path):
