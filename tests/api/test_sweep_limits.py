@@ -1,4 +1,6 @@
 """What a request can cost at a large sweep, or at many: the answer is bounded, and the rest is asked for."""
+import threading
+
 from test_sweep_runs import Sweep
 
 RANDOM = {"method": "random", "metric": {"name": "loss", "goal": "minimize"},
@@ -93,3 +95,19 @@ def test_a_report_counts_once(api, home):
     refused = api.request("PATCH", path, {"state": "running"})
     assert refused.status == 409 and "has ended" in refused.text
     assert sweep.states() == ["failed"]
+
+
+def test_a_slow_sweep_does_not_stop_others(api, home, db, wait_for):
+    """Requests that wait for one sweep have half of the places; the next one is told to come again."""
+    slow, other = Sweep(api, home, RANDOM), Sweep(api, home, {**RANDOM, "seed": 1})
+    agent, statuses = slow.agent(), []
+    waiting = [threading.Thread(target=lambda: statuses.append(api.request("POST", f"{slow.path}/trials", {}).status)) for _ in range(8)]
+    with db.hold(f"select from sweep where name = '{slow.name}' for update"):
+        for thread in waiting:
+            thread.start()
+        wait_for(lambda: 503 in statuses, what="a request that is refused")
+        assert slow.beat(agent) == []
+        assert api.post(f"{other.path}/trials", {}).json["trial"] == 1
+    for thread in waiting:
+        thread.join()
+    assert set(statuses) == {201, 503}
