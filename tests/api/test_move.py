@@ -340,10 +340,12 @@ def test_who_had_it_between_while_it_is_brought_back(taken, people, move, measur
     with psycopg.connect(db.url) as other:
         other.execute("select from run_hot where run_id = %s for update", [number])
         with concurrent.futures.ThreadPoolExecutor() as pool:
-            asked = pool.submit(lambda: people["bob"].as_user(people["bob"].key).request("POST", f"{there.path}/restore"))
+            bob = people["bob"].as_user(people["bob"].key)
+            asked = pool.submit(bob.request, "POST", f"{there.path}/restore")
             waits = ("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
                      " and query like 'select run_id from run_hot where run_id = any($1) order by run_id for update;%%'")
-            wait_for(lambda: db.value(waits), what="who waits for the run")
+            wait_for(lambda: db.value(waits) or asked.done(), what="who waits for the run")
+            assert not asked.done(), asked.result()
             other.execute("update run set delete_reason = 'brought back', row_sum = null where run_id = %s and project_id = %s",
                           [number, between])
             other.commit()

@@ -92,8 +92,8 @@ class Wire:
         return self.send("POST", "/graphql", body, {"Content-Type": "application/json", **(headers or {})})
 
     def query(self, query, headers=None, **variables):
-        """Its data; an error fails the test."""
-        answer = self.ask(query, headers, **variables)
+        """Its data; an error fails the test. Asks again when the server is busy, as the SDK does."""
+        answer = wait_until(lambda: (a := self.ask(query, headers, **variables)).status != 503 and a, what="an answer")
         assert answer.status == 200 and not answer.json.get("errors"), answer
         return answer.json["data"]
 

@@ -175,7 +175,7 @@ def test_what_is_not_there(screen, base, run, api):
     page = screen().page
     sign_in(page, address(base, run, "runs", "none"))
     page.get_by_role("alert").filter(has_text="does not exist").wait_for()
-    page.goto(address(base, run, "sweeps"))
+    page.goto(address(base, run, "nothing"))
     page.get_by_role("alert").filter(has_text="does not exist").wait_for()
     plain = api.request("GET", f"/ann/{run.path.split('/')[5]}/runs/r1")
     assert (plain.status, plain.problem) == (404, "not-found")
