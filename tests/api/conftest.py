@@ -17,6 +17,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
+import whole_suite  # noqa: E402
 from cluster import Cluster, wait_until  # noqa: E402
 from rest import Api  # noqa: E402
 from runs import PROJECT, Run  # noqa: E402
@@ -27,6 +28,14 @@ USERS = {"ann": False, "bob": False, "vic": False, "mel": False, "root": True}
 # Roles in the team `lab`; ann and root have none.
 TEAM = {"vic": "viewer", "mel": "member", "bob": "admin"}
 _numbers = itertools.count(1)
+
+
+def pytest_addoption(parser):
+    whole_suite.add_option(parser)
+
+
+def pytest_collection_modifyitems(config, items):
+    whole_suite.leave_out(config, items, lambda item: whole_suite.is_left_out(config, item))
 
 
 def rows_of(cursor):

@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TESTS = HERE.parent
 sys.path[:0] = [str(HERE), str(TESTS / "api"), str(TESTS)]
 
+import whole_suite  # noqa: E402
 import features  # noqa: E402
 import sdk  # noqa: E402
 from client import TIMEOUT, Client  # noqa: E402
@@ -33,6 +34,7 @@ _numbers = itertools.count(1)
 
 
 def pytest_addoption(parser):
+    whole_suite.add_option(parser)
     parser.addoption("--all-sdks", action="store_true", help="every version, not only the oldest and the newest")
     parser.addoption("--sdk", action="append", help="this version, or oldest; may be given several times")
     parser.addoption("--minutes", action="store_true", help="only what takes minutes, which else is left out")
@@ -52,8 +54,8 @@ def pytest_configure(config):
 
 def is_whole(config):
     """Nobody said which tests, or which versions."""
-    asked = config.getoption("--all-sdks") or config.getoption("--sdk") or config.option.keyword
-    return not asked and not any(".py" in argument for argument in config.args)
+    asked = config.getoption("--all-sdks") or config.getoption("--sdk")
+    return not asked and not whole_suite.is_named(config)
 
 
 def is_long(item):
@@ -69,11 +71,8 @@ def is_too_new(item):
 
 def pytest_collection_modifyitems(config, items):
     minutes = config.getoption("--minutes")
-    left_out = [item for item in items if bool(item.get_closest_marker("minutes")) != minutes
-                or (is_whole(config) and is_long(item)) or is_too_new(item)]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    whole_suite.leave_out(config, items, lambda item: bool(item.get_closest_marker("minutes")) != minutes
+                          or (is_whole(config) and is_long(item) and not config.getoption("--long")) or is_too_new(item))
 
 
 def pytest_generate_tests(metafunc):

@@ -14,6 +14,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "api"), str(HERE.parent)]
 
+import whole_suite  # noqa: E402
 from browsing import set_password  # noqa: E402
 from late_way import LateWay  # noqa: E402
 from rest import Api  # noqa: E402
@@ -30,15 +31,15 @@ wait_for, shift_clock = _fixtures.wait_for, _fixtures.shift_clock
 
 
 def pytest_addoption(parser):
+    whole_suite.add_option(parser)
     parser.addoption("--late", type=int, metavar="SEED", help="what the browser asks and is answered comes late by chance")
     parser.addoption("--pictures", action="store_true", help="in each size and theme, too, what else is walked in two of the four")
 
 
 def pytest_collection_modifyitems(config, items):
-    left_out = [] if config.getoption("--pictures") else [item for item in items if item.get_closest_marker("pictures")]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    pictures = config.getoption("--pictures")
+    whole_suite.leave_out(config, items, lambda item: whole_suite.is_left_out(config, item) or (
+        item.get_closest_marker("pictures") and not pictures))
 
 
 @pytest.fixture(scope="session")
