@@ -119,8 +119,9 @@ class Sampler:
             yield json.loads(self.process.stdout.readline())
         pytest.fail("no such row")
 
-    def row_with(self, name):
-        return next(row for row in self.rows() if name in row)
+    def row_with(self, *names):
+        """A row that has all of them: an answer that is late is missing in one."""
+        return next(row for row in self.rows() if row.keys() >= {*names})
 
     def row_without(self, name):
         return next(row for row in self.rows() if name not in row)
@@ -134,7 +135,7 @@ def test_names_of_all_releases(machine):
     answers = {USAGE: response([metric(8, 5 << 30), metric(13, 1 << 30)]), TOTAL: response([metric(8, 20 << 30), metric(13, 20 << 30)]),
                DUTY: response([metric(8, 99.5)])}
     with Server(answers) as server, Sampler(machine, [server.port]) as sampler:
-        row = sampler.row_with("tpu.8.dutyCycle")
+        row = sampler.row_with("tpu.8.dutyCycle", "tpu.8.memoryUsage", "tpu.13.memoryUsage")
         assert tpu(row) == {
             "tpu.8.memoryUsageBytes": 5 << 30, "tpu.8.hbmCapacityUsage": 5 << 30, "tpu.8.hbmCapacityTotal": 20 << 30,
             "tpu.8.memoryUsage": 25, "tpu.8.hbmMemoryUsage": 25, "tpu.8.dutyCycle": 99.5,
@@ -146,7 +147,7 @@ def test_recorded_answers(machine):
     folder = pathlib.Path(__file__).parent / "fixtures/tpu"
     answers = {path.name.removesuffix(".bin"): path.read_bytes() for path in folder.iterdir()}
     with Server(answers) as server, Sampler(machine, [server.port]) as sampler:
-        row = sampler.row_with("tpu.hloExecTiming.0-tensor_core-0.p50Us")
+        row = sampler.row_with("tpu.hloExecTiming.0-tensor_core-0.p50Us", "tpu.8.hbmCapacityTotal", "tpu.12.dutyCycle")
         assert row["tpu.8.hbmCapacityTotal"] == int(31.25 * (1 << 30))
         assert row["tpu.12.dutyCycle"] == 100
         assert row["tpu.hloExecTiming.0-tensor_core-0.meanUs"] == 118.5
@@ -157,7 +158,7 @@ def test_recorded_answers(machine):
 def test_a_chip_answers_for_both_cores(machine):
     write_chip(machine, "0x0027", "0x004f")
     with Server({DUTY: response([metric(3, 50.0)]), USAGE: response([metric(6, 7)])}) as server, Sampler(machine, [server.port]) as sampler:
-        row = sampler.row_with("tpu.6.dutyCycle")
+        row = sampler.row_with("tpu.6.dutyCycle", "tpu.6.memoryUsageBytes")
         assert row["tpu.7.dutyCycle"] == 50
         assert row["tpu.6.memoryUsageBytes"] == 7
         assert "tpu.3.dutyCycle" not in row
@@ -174,15 +175,18 @@ def test_names_of_the_docs(machine):
     answers = {re.findall("`([^`]+)`", cell[4])[0]: response([metric(0, 4)]) for cell in cells if "`" in cell[4]}
     answers["hlo.execution.timing.distribution.microseconds"] = timing
     with Server(answers) as server, Sampler(machine, [server.port]) as sampler:
-        row = tpu(sampler.row_with("tpu.hloQueueSize.item_0"))
-        general = {re.sub(r"^tpu\.\d+\.", "tpu.{i}.", re.sub(r"(item_0|0-tensor_core-0)", "{label}", name)) for name in row}
-        assert general == documented
+        most = set()
+        for row in sampler.rows():  # an answer that is late is missing in a row
+            most |= {re.sub(r"^tpu\.\d+\.", "tpu.{i}.", re.sub(r"(item_0|0-tensor_core-0)", "{label}", name)) for name in tpu(row)}
+            if most >= documented:
+                break
+        assert most == documented
 
 
 def test_several_programs(machine):
     with Server({DUTY: response([metric(0, 10.0)])}) as one, Server({DUTY: response([metric(1, 20.0)])}) as two:
         with Sampler(machine, [one.port, two.port]) as sampler:
-            row = sampler.row_with("tpu.1.dutyCycle")
+            row = sampler.row_with("tpu.1.dutyCycle", "tpu.0.dutyCycle")
             assert row["tpu.0.dutyCycle"] == 10
 
 
