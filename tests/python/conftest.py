@@ -3,6 +3,7 @@ import fcntl
 import importlib.util
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import textwrap
@@ -74,6 +75,11 @@ def bare(tmp_path_factory):
     return lambda **more: {"PATH": os.environ["PATH"], "HOME": str(home), "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", **more}
 
 
+def heed_sigint():
+    """A shell starts what runs in the background with SIGINT ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def program(settings, tmp_path):
     """program(text, **environment): runs a Python program to its end; (exit status, stdout, stderr). CAIRN_TEST_PYTHON names another
@@ -83,7 +89,8 @@ def program(settings, tmp_path):
         path.write_text(textwrap.dedent(text))
         env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(PACKAGE), "HOME": "/nonexistent",
                "CAIRN_LIBRARY": os.environ["CAIRN_LIBRARY"], **settings, **more}
-        done = subprocess.run([os.environ.get("CAIRN_TEST_PYTHON", sys.executable), path], env=env, cwd=tmp_path, capture_output=True, timeout=PATIENCE_S)
+        done = subprocess.run([os.environ.get("CAIRN_TEST_PYTHON", sys.executable), path], env=env, cwd=tmp_path, capture_output=True,
+                              timeout=PATIENCE_S, preexec_fn=heed_sigint)
         done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()  # with their carriage returns
         assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
         return done
