@@ -7,6 +7,7 @@ import re
 import urllib.parse
 import urllib.request
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from server import cairnd_run
@@ -15,6 +16,15 @@ PASSWORD = "correct horse battery"
 SIZES = {"wide": {"width": 1440, "height": 900}, "narrow": {"width": 390, "height": 844}}
 # Each size and each theme: what people cannot use depends on the one or the other.
 LOOKS = [("wide", "light"), ("narrow", "dark")]
+
+
+def long(*values):
+    """A case of a parametrized test that a run of the whole suite leaves out."""
+    return pytest.param(*values, marks=pytest.mark.long)
+
+
+# Each page has one look in a run of the whole suite, and both with --long. Both looks have about half of the pages.
+WIDE_LOOK, NARROW_LOOK = [LOOKS[0], long(*LOOKS[1])], [long(*LOOKS[0]), LOOKS[1]]
 
 
 def module_of(path):

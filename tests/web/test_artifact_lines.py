@@ -28,6 +28,7 @@ def shell(tmp_path):
     return run
 
 
+@pytest.mark.long
 def test_lines_that_log_and_use(screen, server, api, keys, shell, tmp_path):
     """Nobody reloads: the collection appears when the first version is there. Each way logs one, and each way fetches it."""
     sdk.environment(sdk.NEWEST)

@@ -7,7 +7,7 @@ import pytest
 
 import module_api
 from artifact_pages import HOME, version
-from browsing import LOOKS, SIZES, faults_of, region, shown, sign_in
+from browsing import SIZES, WIDE_LOOK, faults_of, region, shown, sign_in
 from runs import Run
 from screen import HOST
 
@@ -117,6 +117,7 @@ def test_from_the_list_to_a_file(come, api):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_versions_are_found(come):
     """By collection, type, alias, tag, digest and metadata, in the whole project; keys and values are suggested, errors underlined."""
     one = come()
@@ -165,6 +166,7 @@ def test_versions_are_found(come):
     assert not [said for said in one.complaints if "400" not in said]
 
 
+@pytest.mark.long
 def test_a_tree_that_is_read_as_it_is_opened(come):
     """The folders of the file that the address names are open; references have no content; a path is found by its start."""
     one = come("/dataset/digits/latest/files?file=parts/1/021.txt")
@@ -261,6 +263,7 @@ def test_edits_and_deletion(come, api):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_what_uses_the_storage(come, api):
     """Collections and runs of the project, the largest first: what only one has, and what it shares; what a deletion frees."""
     version(api, "big", {"own.bin": b"x" * 9000, "same.txt": "the same\n"})
@@ -310,7 +313,7 @@ def test_who_may_only_read(come, api):
     page.get_by_text("you (bob) have no access").wait_for()
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", WIDE_LOOK)
 def test_for_everybody(come, size, scheme):
     one = come(color_scheme=scheme, viewport=SIZES[size])
     page = one.page
@@ -411,6 +414,7 @@ def many(count):
     return {"root": "v0", "runs": runs, "versions": versions, "edges": edges, "truncated": True}
 
 
+@pytest.mark.long
 def test_lineage_of_five_hundred(come):
     """All of them are there, none lies on another, and the farthest is reached by keys alone."""
     one = come("/model/digits-model/v0", viewport={"width": 1000, "height": 600})

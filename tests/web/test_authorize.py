@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from browsing import LOOKS, PASSWORD, SIZES, faults_of, sign_in_by_form, sign_out
+from browsing import NARROW_LOOK, PASSWORD, SIZES, faults_of, sign_in_by_form, sign_out
 from rest import Api
 from screen import HOST
 from server import Server
@@ -61,6 +61,7 @@ def test_a_wrong_password(screen, base):
     page.get_by_role("heading", name="Create a key for this machine").wait_for()
 
 
+@pytest.mark.long
 def test_by_keyboard_alone(screen, base, server):
     """From the page's address to a revoked key: typing, Tab and Enter."""
     page = screen().page
@@ -133,7 +134,7 @@ def test_names_are_text(screen, base):
     page.get_by_role("row").filter(has_text=odd).wait_for()
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_for_everybody(screen, base, scheme, size):
     """What axe finds, and whether it fits without scrolling sideways; each in its own colours."""
     one = screen(color_scheme=scheme, viewport=SIZES[size])

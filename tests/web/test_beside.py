@@ -110,6 +110,7 @@ def test_walked_through_by_keys(page, base):
     assert page.one.complaints == []
 
 
+@pytest.mark.long
 def test_left_with_the_project(page, base):
     """The keys of the list are of the workspace again when one is back there."""
     page.get_by_role("link", name="run 1", exact=True).click()
@@ -178,6 +179,7 @@ class LongList:
         route.fulfill(json={"items": found, "count": self.COUNT, "next_cursor": f"after {cursor or 'the first page'}"})
 
 
+@pytest.mark.long
 def test_what_cannot_be_read(page, base, api):
     """
     A key that waits for rows of a list that was closed is forgotten with it; what cannot be read is not the list's end, nor is
@@ -251,6 +253,7 @@ def late(api, base, screen, wait_for):
     return run, worker, one
 
 
+@pytest.mark.long
 def test_after_the_end(late, shared_place):
     """
     Rows that come are told at the run and at its row, as many as came since the page is open, and lines go on in the panel

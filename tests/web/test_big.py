@@ -53,6 +53,7 @@ def group_row(page, name):
     return page.get_by_role("row").filter(has=page.get_by_text(name, exact=True))
 
 
+@pytest.mark.long
 def test_too_many_to_be_sorted_by_a_metric(come, made):
     """It is said above the list, with two ways out: the summary's value, and a filter, in which the dialog takes it, too."""
     page = come("/ann/big?cols=min(loss),summary.loss&sort=min(loss)").page
@@ -76,6 +77,7 @@ def test_too_many_to_be_sorted_by_a_metric(come, made):
     page.get_by_role("dialog").wait_for(state="hidden")
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_runs(come, made):
     """Counted, scrolled through, filtered and sorted; the server does it, the address says it, and one begins at the top."""
     one = come("/ann/big?cols=config.seed,summary.loss")
@@ -107,6 +109,7 @@ def test_a_hundred_thousand_runs(come, made):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_groups_of_a_hundred_thousand(come, made):
     one = come("/ann/big?group=config.arch,group&cols=summary.loss")
     page = one.page
@@ -127,6 +130,7 @@ def test_groups_of_a_hundred_thousand(come, made):
     assert faults_of(page) == [] and not one.complaints
 
 
+@pytest.mark.long
 def test_a_million_lines(come, made, send_more):
     """Opened at their end, jumped through, found, followed; at most 400 of them stand in the document."""
     one = come("/ann/big-lines/runs/long/logs")

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browsing import LOOKS, SIZES, address, faults_of, sign_in
+from browsing import SIZES, WIDE_LOOK, address, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
 
@@ -238,6 +238,7 @@ STRENGTH = """canvas => {
 }"""  # of the strongest coloured dot where only what is not smooth reaches
 
 
+@pytest.mark.long
 def test_smoothed_by_hand(screen, base, run):  # noqa: F811
     """By the slider and by + and -; behind the smooth line the raw one stays, at a fifth of its strength."""
     send_rows(run, [{"_step": step, "loss": step % 2} for step in range(100)])
@@ -292,6 +293,7 @@ NOTE_ANSWERS = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_who_comes_back_is_sent_no_values_again(screen, base, run):  # noqa: F811
     """The answer at hand is asked by its ETag: it is the same until its run got rows."""
     send_rows(run, [{"_step": step, "loss": 1.0} for step in range(100)])
@@ -346,6 +348,7 @@ CUT = """article => {
 }"""
 
 
+@pytest.mark.long
 def test_counts_are_not_cut(screen, base, run):  # noqa: F811
     """What is clipped away is told in a panel of usual size, with a hand on it and on paper, too."""
     far = {100: 1e6, 101: 1e6, 102: -1e6}
@@ -367,6 +370,7 @@ def test_counts_are_not_cut(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_the_newest_row_is_drawn(screen, base, run):  # noqa: F811
     """The axis ends with the row that came last, and one behind a gap is a dot at once."""
     send_rows(run, [{"_step": step, "m": step} for step in range(10)])
@@ -387,6 +391,7 @@ def test_the_newest_row_is_drawn(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_sections_and_search(screen, base, run):  # noqa: F811
     """A large section is closed and fetches nothing; search opens what matches; 12 panels are enough at first."""
     run.writer.send(history=[{f"grad/layer{number}": number for number in range(80)} | {"train/loss": 1, "gain": 2}])
@@ -408,6 +413,7 @@ def test_sections_and_search(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_panels_by_keyboard(screen, base, run):  # noqa: F811
     """The cursor speaks, the table says the same, full screen moves on, and the address keeps it all."""
     send_rows(run, [{"_step": step, "a": step * 2, "b": step} for step in range(50)])
@@ -448,6 +454,7 @@ def test_panels_by_keyboard(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_full_screen_whatever_comes_first(screen, base, run, api, wait_for):  # noqa: F811
     """The panel of the address is open, also where its keys come before the list of runs; there its lines have names."""
     send_rows(run, [{"_step": step, "a": step} for step in range(5)])
@@ -482,6 +489,7 @@ def point_at(page, chart, x, y):
     return at
 
 
+@pytest.mark.long
 def test_x_that_goes_back(screen, base, run, api, wait_for):  # noqa: F811
     """Rows are joined in their order where their x goes back and forth, or along x where that is wanted."""
     send_rows(run, [{"_step": step, "a": step, "turn": 10 - abs(step - 10), "time": step / 2} for step in range(21)])
@@ -601,6 +609,7 @@ def pick_another(page, label, key):
     keys.wait_for(state="detached")
 
 
+@pytest.mark.long
 def test_any_of_many_keys_is_x(screen, base, run):  # noqa: F811
     """Those, too, that the list has no room for: of the page, and of a panel."""
     send_rows(run, [{"_step": step, "a": step, **{f"many/{at:03}": step for at in range(310)}} for step in range(4)])
@@ -633,6 +642,7 @@ CURSOR = """panel => {
 }"""
 
 
+@pytest.mark.long
 def test_cursor_in_panels_of_another_x(screen, base, run):  # noqa: F811
     """The same row: by how many are before it, or by the step; not where x goes back."""
     send_rows(run, [{"_step": step, "_timestamp": 1000 + step * step, "a": step, "far": step * step, "turn": abs(step - 10)} for step in range(21)])
@@ -679,7 +689,7 @@ FAR = """(canvas, name) => {
 }"""  # of a name's colour from what is drawn
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", WIDE_LOOK)
 def test_anybody_can_use_it(screen, base, run, size, scheme):  # noqa: F811
     send_rows(run, [{"_step": step, "train/loss": 1 / (step + 1), "train/odd": float("nan")} for step in range(50)])
     one = open_charts(screen, base, run, viewport=SIZES[size], color_scheme=scheme)
@@ -753,6 +763,7 @@ def test_many_runs(screen, plain_base, many):  # noqa: F811
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_values_of_a_panel_that_is_low_on_the_page(screen, plain_base, many):  # noqa: F811
     """They are seen whole, above the panel where there is no room under it."""
     one = open_charts(screen, plain_base, many[0])
@@ -785,6 +796,7 @@ STROKES = """() => {
 }"""  # of lines: what lies along an axis is no path of its own
 
 
+@pytest.mark.long
 def test_above_a_hundred_lines(screen, plain_base, many, api):  # noqa: F811
     """They are thin and have no dashes, and the one that is pointed at is told also where it is none of the greatest."""
     for number in range(10, 120):
@@ -810,6 +822,7 @@ def test_above_a_hundred_lines(screen, plain_base, many, api):  # noqa: F811
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_groups_of_runs(screen, plain_base, many, wait_for):  # noqa: F811
     """The mean over all runs of a group, whatever else is shown."""
     one = open_charts(screen, plain_base, many[0])

@@ -68,6 +68,7 @@ def test_columns_order_and_file(come):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_groups(come):
     one = come("/table", f"group={LISTED[KIND]}&cols={LISTED[LR]},mean({LISTED[LOSS]})&sort={LISTED[LR]}", ".virtual .run-row")
     page = one.page
@@ -80,6 +81,7 @@ def test_groups(come):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_plots_of_all_runs(come, address):
     """Boxes and correlations, which left out such keys before."""
     one = come("/compare", f"runs=r0,r1&plot=correlation&metric=summary.{LOSS}", ".correlations li")

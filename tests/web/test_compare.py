@@ -6,7 +6,7 @@ import re
 import pytest
 
 import module_api
-from browsing import LOOKS, SIZES, faults_of, sign_in
+from browsing import NARROW_LOOK, SIZES, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
 from screen import HOST
@@ -141,6 +141,7 @@ def test_what_differs(come):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_which_way_the_project_says(come, api, wait_for):
     """It has the last word over what the programs said."""
     api.patch(HOME, {"directions": [{"key": "zero", "better": "lower"}, {"key": "eval/loss", "better": "higher"}]})
@@ -161,6 +162,7 @@ def test_which_way_the_project_says(come, api, wait_for):
         api.patch(HOME, {"directions": None})
 
 
+@pytest.mark.long
 def test_configs_first_and_the_baseline_told_apart(come, api, wait_for):
     """Config is above Summary, what is known of images and tables is no row, only the table is a panel, and no name is eaten."""
     table = {"_type": "table-file", "path": "media/table/t.json", "sha256": "cd" * 32, "size": 1468, "ncols": 3, "nrows": 100,
@@ -238,6 +240,7 @@ def test_baseline_pins_and_columns(come):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_head_that_is_pressed_stays(come, api):
     """Whatever becomes of its run before it is dragged and let go; then it says that."""
     runs = {name: Run(api, name, "/api/v1/projects/ann/compare-drag") for name in "abc"}
@@ -342,6 +345,7 @@ def test_plots(come):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_lines_lie_along_what_the_runs_define(come, api):
     """Also of one that is pinned alone, and of groups; what is defined as hidden is there where it is pinned."""
     home = "/api/v1/projects/ann/defined"
@@ -370,6 +374,7 @@ def test_lines_lie_along_what_the_runs_define(come, api):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_plots_of_all_runs(come, api):
     """Boxes, what goes with a metric, and runs across axes are of all runs that the filter finds; those that are compared stand out."""
     one = come("?runs=a,b&plot=box&q=has:config.lr has:summary.eval/loss&metric=summary.eval/loss")
@@ -439,6 +444,7 @@ def group_row(page, name):
     return page.get_by_role("row").filter(has=page.get_by_role("button", name=f"Menu of {name}", exact=True))
 
 
+@pytest.mark.long
 def test_groups_beside_runs(come, api, wait_for):
     """Groups are selected in the list and compared over all of their runs; the address holds them."""
     wait_for(lambda: api.get(f"{HOME}/groups", by="config.model.arch", of="summary.eval/loss").json["groups"] >= 2, what="groups")
@@ -508,6 +514,7 @@ def test_what_goes_on_and_what_is_not_there(come, api):
     assert not page.get_by_role("table").is_visible() and not page.get_by_text("No metrics").is_visible(), "nothing is told to be missing"
 
 
+@pytest.mark.long
 def test_what_does_not_change_is_not_read(come, api, wait_for):
     """And what does is, without a word of the page's clock: its writers some seconds later."""
     live = Run(api, "told", HOME)
@@ -539,6 +546,7 @@ def test_what_does_not_change_is_not_read(come, api, wait_for):
     wait_for(nothing_is_read, what="rest, where nothing changes")
 
 
+@pytest.mark.long
 def test_what_fails_is_asked_for_again(come):
     """Of runs that ended, too; and what another choice of runs cut off."""
     page = come("?runs=a,b").page
@@ -551,6 +559,7 @@ def test_what_fails_is_asked_for_again(come):
     page.get_by_role("alert").wait_for(state="detached")
 
 
+@pytest.mark.long
 def test_twenty_runs_with_thousands_of_keys(come, api):
     """Only what is seen stands in the document; one more than twenty is said."""
     for number in range(21):
@@ -570,7 +579,7 @@ def test_twenty_runs_with_thousands_of_keys(come, api):
     assert not one.complaints
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_for_everybody(come, scheme, size):
     one = come(color_scheme=scheme, viewport=SIZES[size])
     page = one.page

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browsing import LOOKS, SIZES, faults_of, sign_in
+from browsing import SIZES, WIDE_LOOK, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
 from test_panels import add, menu_of
@@ -114,6 +114,7 @@ def test_a_closed_eye_takes_a_run_out_of_its_group(come):
     assert not complaints_of(one)
 
 
+@pytest.mark.long
 def test_every_number_of_a_group_leaves_it_out(come):
     """Bars, boxes, members as thin lines, files and the comparison; not what is of all runs of the list."""
     one = come(f"group=config.arch&out=a3&{COLUMNS}")
@@ -160,6 +161,7 @@ def test_every_number_of_a_group_leaves_it_out(come):
     assert not complaints_of(one)
 
 
+@pytest.mark.long
 def test_by_keyboard(come):
     """v is the eye of the row where one is, and the focus stays; the menu has it, and the line beside the group."""
     one = come(f"group=config.arch&{COLUMNS}")
@@ -209,6 +211,7 @@ def test_by_keyboard(come):
     assert not complaints_of(one)
 
 
+@pytest.mark.long
 def test_within_groups_and_none_left(come):
     """Of groups within groups each says so, also one of which none is left; its menu puts all of its runs back."""
     one = come(f"group=config.arch,config.opt&{COLUMNS}")
@@ -239,6 +242,7 @@ def test_within_groups_and_none_left(come):
     assert not complaints_of(one)
 
 
+@pytest.mark.long
 def test_filters_of_programs_and_several_at_once(come):
     """A filter in JSON has the group without them as well; runs that are selected go at once; a view has a limit of them."""
     own = quote('{"config.arch": "small"}')
@@ -267,6 +271,7 @@ def test_filters_of_programs_and_several_at_once(come):
     assert not complaints_of(one)
 
 
+@pytest.mark.long
 def test_baselines_and_lists_without_groups(come):
     """A baseline's own eye hides its line and takes nothing out; without groups a run that is out of them is drawn as ever."""
     one = come(f"group=config.arch&base=a3&{COLUMNS}")
@@ -290,7 +295,7 @@ def test_baselines_and_lists_without_groups(come):
     assert not complaints_of(one)
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", WIDE_LOOK)
 def test_for_everybody(come, scheme, size):
     one = come(f"group=config.arch&out=a3&on=a3,a1&{COLUMNS}", path=f"/ann/{PROJECT}/table", color_scheme=scheme,
                viewport=SIZES[size])

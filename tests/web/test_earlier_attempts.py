@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from browsing import LOOKS, SIZES, address, faults_of, goto, region, sign_in
+from browsing import SIZES, WIDE_LOOK, address, faults_of, goto, region, sign_in
 from runs import Run
 
 UPSERT = "mutation($i: UpsertBucketInput!) {upsertBucket(input: $i) {bucket {id}}}"
@@ -46,7 +46,7 @@ def open_attempt(page, number):
     return box
 
 
-@pytest.mark.parametrize("size, theme", LOOKS)
+@pytest.mark.parametrize("size, theme", WIDE_LOOK)
 def test_an_attempt_is_read_and_restored(screen, base, run, api, home, size, theme):
     page = screen(viewport=SIZES[size], color_scheme=theme).page
     goto(page, base, run)
@@ -86,6 +86,7 @@ def test_an_attempt_is_read_and_restored(screen, base, run, api, home, size, the
     assert box.get_by_role("button", name="Restore").get_attribute("title") == "The run has all of these values."
 
 
+@pytest.mark.long
 def test_what_the_server_refuses_is_said(screen, base, run, api, home):
     """The dialogs stay, with what was answered."""
     begin(api, home, {})

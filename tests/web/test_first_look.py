@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from browsing import SIZES, goto, region, sign_in
+from browsing import SIZES, goto, long, region, sign_in
 from cluster import wait_until
 from runs import Run, run_id
 
@@ -90,6 +90,7 @@ def test_the_view_debug_finds_it(screen, base, api, home, ended, wait_for):
     runs.filter(has_text="ddp8").wait_for()
 
 
+@pytest.mark.long
 def test_slowest_ranks_fit(look, ended):
     """Each in one line, without a number or a reason that is cut."""
     page = look(ended, "writers")
@@ -146,6 +147,7 @@ def test_a_stop_without_effect(look, running, api, db, base):
     note.wait_for(state="detached")
 
 
+@pytest.mark.long
 def test_what_says_it_comes_late(look, running, api, db):
     """Where the part that says it is not to be had, it is asked for again, seconds later."""
     page, tries = look(running), []
@@ -168,6 +170,7 @@ def test_what_says_it_comes_late(look, running, api, db):
 # ---- logs ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_logs_count_what_is_shown(look, api, home):
     """By labels, by streams, and by what is found."""
     run = Run(api, "said", home)
@@ -193,7 +196,7 @@ def test_logs_count_what_is_shown(look, api, home):
 # ---- overview --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("state", ["killed", "running"])
+@pytest.mark.parametrize("state", ["killed", long("running")])
 def test_a_run_without_data_says_why(look, api, home, db, state):
     """Above all else, whether the run was marked or is only silent."""
     run = Run(api, "early", home)
@@ -224,6 +227,7 @@ def order_of(page):
     return sorted(names, key=lambda name: (found[name]["y"], found[name]["x"]))
 
 
+@pytest.mark.long
 def test_results_of_one_process_come_first(look, api, home):
     """Of a run that has ended; of one that runs, and of several processes, how it is."""
     done, several, runs = (Run(api, name, home) for name in ("done", "several", "runs"))
@@ -265,6 +269,7 @@ def panel(page, name):
     return page.get_by_role("article", name=f"Chart of {name}", exact=True)
 
 
+@pytest.mark.long
 def test_strips_name_their_rows(machine):
     """To the left of each row, at its height, as a whole."""
     strip = panel(machine, "GPU utilisation")
@@ -297,7 +302,7 @@ COLOURED = """(panel) => {
 }"""
 
 
-@pytest.mark.parametrize("name, least", [("GPU memory", "76 % to 84 %"), ("GPU utilisation", "40 % to 100 %"), ("GPU temperature", "62 °C to 70 °C")])
+@pytest.mark.parametrize("name, least", [("GPU memory", "76 % to 84 %"), long("GPU utilisation", "40 % to 100 %"), long("GPU temperature", "62 °C to 70 °C")])
 def test_axes_fit_the_data(machine, name, least):
     """Lines are no flat stroke at an edge, and the axis is of round numbers around them."""
     one = panel(machine, name)
@@ -320,6 +325,7 @@ BLANK = """(panel) => {
 }""" % (GPUS, GPUS)
 
 
+@pytest.mark.long
 def test_noise_has_no_colour(machine):
     """All rows of the memory are blank; of the utilisation all but that of GPU 5."""
     for name, coloured in (("GPU memory", []), ("GPU temperature", []), ("GPU utilisation", [5])):

@@ -5,7 +5,7 @@ import urllib.parse
 
 import pytest
 
-from browsing import SIZES, faults_of, module_of, sign_in
+from browsing import SIZES, faults_of, long, module_of, sign_in
 from installed import install
 
 sdk = module_of("wandb/sdk.py")
@@ -42,7 +42,7 @@ def open_empty(screen, server, with_password, api):
     return come
 
 
-@pytest.mark.parametrize("way, project", WAYS.items())
+@pytest.mark.parametrize("way, project", [(way, project) if way == "wandb SDK" else long(way, project) for way, project in WAYS.items()])
 def test_the_lines_make_a_run(open_empty, shell, way, project):
     """With a key that the page makes; nobody reloads: the run is opened when it comes, and Back leads to the charts."""
     if way == "wandb SDK":
@@ -64,6 +64,7 @@ def test_the_lines_make_a_run(open_empty, shell, way, project):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_only_where_there_is_no_run(open_empty, api):
     """Not where a filter finds none; the table of runs has it as well, and who is not signed in does not."""
     page = open_empty("only-empty").page
@@ -84,6 +85,7 @@ def test_a_stranger_is_only_told(screen, server, api):
     assert page.get_by_role("heading", name="No runs in").count() == 0
 
 
+@pytest.mark.long
 def test_for_everybody(open_empty):
     """Each way, in both themes, wide and narrow; and what is copied is what is seen."""
     one = open_empty("for-everybody")

@@ -92,6 +92,7 @@ def test_results_come_first(come, trainings):
     assert faults_of(page) == [] and not complaints(one)
 
 
+@pytest.mark.long
 def test_panels_fill_their_rows(come, trainings, search):
     """Two are halves, three are thirds, one is the whole row; their sizes can be changed as before."""
     page = come("first-trainings").page
@@ -113,6 +114,7 @@ def test_panels_fill_their_rows(come, trainings, search):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_panels_without_values_are_hidden(come, trainings):
     """Of the runs that are shown; they are counted, and shown on request, which is in the address."""
     one = come("first-trainings")
@@ -138,6 +140,7 @@ def test_panels_without_values_are_hidden(come, trainings):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_many_metrics_are_folded_by_their_first_prefix(come, api):
     first_screen_pages.make_many_metrics(api, "first-metrics")
     one = come("first-metrics")
@@ -184,6 +187,7 @@ def test_one_run_that_diverged_does_not_flatten_the_others(come, trainings):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_one_run_that_diverged_does_not_flatten_groups(come, trainings):
     """Whatever band they have; the group is named, and the run where members are drawn."""
     one = come("first-trainings?group=config.optim.name")
@@ -222,6 +226,7 @@ def hue_of(page, name):
 BAND = 0.08  # share of the height of the canvas that the bands of these groups take in the middle, at least
 
 
+@pytest.mark.long
 def test_groups_have_bands_and_names(come, search):
     """Up to eight; beyond that a sentence says why there are none. The key is named."""
     one = come("first-search?group=config.optim.name")
@@ -247,6 +252,7 @@ def test_groups_have_bands_and_names(come, search):
     assert faults_of(page) == [] and not complaints(one)
 
 
+@pytest.mark.long
 def test_parallel_and_correlation_open_wide(come, search):
     """Over the whole row, with short names that do not overlap, and a log axis where values span decades."""
     keys = ["config.optim.lr", "config.depth", "config.dropout", "summary.loss"]
@@ -271,6 +277,7 @@ def test_parallel_and_correlation_open_wide(come, search):
     assert faults_of(page) == [] and not complaints(one)
 
 
+@pytest.mark.long
 def test_tips_are_seen_whole(come, trainings):
     """Of the lowest panel, too; within the window and over all panels."""
     one = come("first-trainings")
@@ -316,6 +323,7 @@ def tip_at_end(page):
 RANKS = {"panels": {":1": {"kind": "ranks", "keys": ["perf/step_time"], "w": 3}}}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path, words", [
     ("first-ranks?layout=" + quote(json.dumps(RANKS)), r"rank3 0.30\d+, \+\d+ % of the median step 9\d"),
     ("first-ranks/runs/ddp/writers", r"rank3 0.30\d+, \+\d+ % of the median 2023-11-14 22:14:5\d"),

@@ -144,6 +144,7 @@ def test_members_that_diverge(come, api, wait_for, rows):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+@pytest.mark.long
 def test_members_as_thin_lines(come):
     """In one step, by one more question; b1 and b2 lie on the mean of their group."""
     one = come("?group=config.arch&band=none")
@@ -204,6 +205,7 @@ def test_members_of_null_and_of_none(come, api, wait_for, rows):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+@pytest.mark.long
 def test_groups_within_groups(come):
     """Of several keys the innermost groups are lines, whether the list has them open; an eye hides all within it."""
     one = come("?group=config.arch,config.opt")
@@ -228,6 +230,7 @@ def test_groups_within_groups(come):
 HUES = "nodes => nodes.map(node => node.style.color || node.style.background)"
 
 
+@pytest.mark.long
 def test_colours_of_groups(come):
     """Each has a hue of its own, and the same in the list, in lines, in bars and where they are compared."""
     one = come("?group=config.arch,config.opt")
@@ -262,6 +265,7 @@ def test_colours_of_groups(come):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+@pytest.mark.long
 def test_beside_a_filter_of_a_program(come):
     """JSON in the address: the groups within its groups, their lines, their runs, and a baseline that stands on top alone."""
     own = quote(json.dumps({"config.arch": {"$in": ["small", "large"]}, "config.opt": {"$exists": True}}))
@@ -291,6 +295,7 @@ def test_beside_a_filter_of_a_program(come):
     dialog.get_by_label("Key").fill("config.arch")
 
 
+@pytest.mark.long
 def test_a_sort_beside_a_wrong_filter_of_a_program(come):
     """Its fault is told at the filter, and is none of the sort's."""
     page = come(f"?q={quote(json.dumps({'$or': [{'state': {'$near': 1}}]}))}").page
@@ -323,6 +328,7 @@ def axis_of(page, full, name):
     return labels
 
 
+@pytest.mark.long
 def test_what_keys_of_groups_act_as(come):
     """A key is told by colour, by dash or by panels over the same axes; the address has it, and views keep it."""
     one = come("?group=config.arch,config.opt")
@@ -360,6 +366,7 @@ def test_what_keys_of_groups_act_as(come):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+@pytest.mark.long
 def test_marks_in_panels_of_a_key(come):
     """Bars, points and boxes stand once for each of its values, as lines do, over the same axes."""
     one = come("?group=config.arch,config.opt&as=color,panel")
@@ -398,6 +405,7 @@ def test_marks_in_panels_of_a_key(come):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+@pytest.mark.long
 def test_groups_as_marks(come):
     """Points and bars of a list that is grouped are means over all runs of each, and say of how many."""
     one = come("?group=config.arch")
@@ -557,6 +565,7 @@ def test_boxes(come):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+@pytest.mark.long
 def test_what_goes_with_a_metric(come):
     """Of all runs of the list, also hidden ones: the share of variance that lies between categories, as a picture, a table and a file."""
     one = come("?show=picked")
@@ -584,6 +593,7 @@ def test_what_goes_with_a_metric(come):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_what_no_summary_has_is_drawn(come, api, wait_for):
     """As define_metric(summary="none") has it: the keys of rows make the panels, of runs and of groups."""
     def keys():

@@ -1,4 +1,6 @@
 """A page that follows a run for long holds no more than before: what comes is drawn in the place of what was there."""
+import pytest
+
 from browsing import sign_in
 from runs import Run
 
@@ -28,6 +30,7 @@ def follow(page, run, numbers):
             panel.get_by_text(f"last {number + 1:,}.").wait_for(state="attached")
 
 
+@pytest.mark.long
 def test_nothing_grows(screen, base, api):
     run = Run(api, "r1", "/api/v1/projects/ann/growth")
     run.writer = run.join("rank0")

@@ -1,6 +1,8 @@
 """Layouts of panels: their sections, in the address, a draft or a view."""
 import json
 
+import pytest
+
 import panel_pages
 from browsing import faults_of
 from cluster import wait_until
@@ -11,6 +13,7 @@ PROJECT = "/api/v1/projects/ann/layouts"
 api, runs, come = panel_pages.api, panel_pages.runs, panel_pages.come
 
 
+@pytest.mark.long
 def test_sections(come):
     """Renamed, folded, put in order; and a reload has them so."""
     one = come()
@@ -148,6 +151,7 @@ def is_called(page, name):
     page.get_by_role("button", name="Saved views").locator("b", has_text=name).wait_for()
 
 
+@pytest.mark.long
 def test_what_one_changes_while_a_view_is_saved(come, api):
     """It stays, as an edit of what was saved; also of a view that is made."""
     page = come().page
@@ -182,6 +186,7 @@ def test_what_one_changes_while_a_view_is_saved(come, api):
     assert page.evaluate("new URLSearchParams(location.search).get('sort')") == "name"
 
 
+@pytest.mark.long
 def test_who_goes_on_to_another_view_before_a_conflict_is_told(come, api):
     """What was to be saved is asked about, and not what is open by then, which stays."""
     page = come().page
@@ -245,6 +250,7 @@ def test_a_view_is_deleted_when_one_says_so(come, api):
     assert page.evaluate("new URLSearchParams(location.search).get('q')") == "rows>6", "what is seen stays"
 
 
+@pytest.mark.long
 def test_a_layout_that_is_too_long_for_an_address(come, api):
     """It becomes a draft, which who has the address sees, too; and a saved view has all of it."""
     one = come()

@@ -94,6 +94,7 @@ def test_runs_that_are_added(come, api, home):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_runs_that_are_deleted_elsewhere(come, api, home):
     """Of those that were read and of those that were not; beside others that came."""
     one = come()
@@ -111,6 +112,7 @@ def test_runs_that_are_deleted_elsewhere(come, api, home):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_in_another_order_and_with_a_filter(come, api, home):
     """New runs stand at the end, and some of them are not found; one that was jumped to stays where it is."""
     one = come("?sort=config.number&q=config.number>=0")

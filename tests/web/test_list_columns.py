@@ -44,6 +44,7 @@ PAINTED = """(hex) => [...document.querySelectorAll('.panel canvas')].some((canv
 })"""
 
 
+@pytest.mark.long
 def test_coloured_by_a_key(come, tinted):
     """One hue for all, by powers where they are far apart, in the list and in charts; who has no number is grey."""
     one = come(path="/ann/tinted")
@@ -135,6 +136,7 @@ def test_a_run_that_was_resumed(come, api, wait_for):
     page.locator(f"dd time[datetime='{began}']").wait_for()
 
 
+@pytest.mark.long
 def test_small_numbers_are_not_cut(come, api, wait_for):
     """The form that the column has room for, whole on hover; two columns of one name have their whole keys; a baseline is counted."""
     place = "/api/v1/projects/ann/small"
@@ -198,6 +200,7 @@ def table_of(measured):
     return f"/ann/{project_of(measured)}/table"
 
 
+@pytest.mark.long
 def test_sorted_by_histories(come, measured):
     """By a click on a head, by Enter with Shift, in the dialog; in the address, and still when it is loaded anew."""
     page = come("?sort=name&cols=min(loss),max(loss),loss@best(acc)", path=table_of(measured)).page
@@ -307,6 +310,7 @@ def test_columns_of_histories(come, measured):
     row_of(page, "none").get_by_title("The run has sent no loss", exact=True).wait_for()
 
 
+@pytest.mark.long
 def test_groups_with_a_defined_metric(come, api, home):
     """A metric that most runs define and others log plainly is one column, and a mean says of how many runs it is."""
     for name, opt, rows, defined in [("a", "adam", [3, 1, 2], 1), ("b", "adam", [4, 2], 0), ("c", "sgd", [8, 6], 1), ("d", "sgd", [], 1)]:
@@ -341,6 +345,7 @@ def apart(api, wait_for):
     return api
 
 
+@pytest.mark.long
 def test_the_change_against_a_baseline(come, apart):
     """Beside each number, of runs and of groups, absolute and relative, better or worse; chosen with the columns, and in the file."""
     one = come("?sort=name&cols=summary.loss,min(loss),summary.zero,config.arch", path="/ann/apart/table")

@@ -59,6 +59,7 @@ def test_runs_that_nobody_scrolled_to(come):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_runs_of_groups_and_of_a_filter(come):
     """Of all groups, whichever are open, with their keys; each run once."""
     one = come("?group=config.arch&q=config.number>=10&cols=config.number&sort=-config.number")
@@ -70,6 +71,7 @@ def test_runs_of_groups_and_of_a_filter(come):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_how_far_it_is_and_an_end_to_it(come):
     """A page that takes long has a card, which stops it; then nothing is saved. What cannot be read is told."""
     one = come("?sort=config.number&cols=config.number")

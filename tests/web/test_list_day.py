@@ -110,6 +110,7 @@ def test_a_name_with_room_is_whole(at):
 MENU = "(row) => row.querySelector('.cell-more').getBoundingClientRect().left"
 
 
+@pytest.mark.long
 def test_names_take_what_numbers_do_not_need(at):
     """Columns are as wide as their numbers before a name is cut, and the number of writers gives way, too."""
     one = at("?cols=summary.val/loss,summary.val/acc,config.optim.lr")
@@ -135,6 +136,7 @@ def test_names_take_what_numbers_do_not_need(at):
     assert not one.complaints and faults_of(page) == []
 
 
+@pytest.mark.long
 def test_numbers_of_groups_stay_in_their_columns(at):
     """Equal values have no deviation, and no cell reaches into the next one; a mean of some of the runs says so."""
     one = at("?group=config.optim.lr&cols=summary.val/loss,config.optim.lr,summary.score")
@@ -157,6 +159,7 @@ def test_numbers_of_groups_stay_in_their_columns(at):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_list_next_to_a_run_cuts_no_number(at):
     """It has as many columns as there is room for."""
     page = at().page
@@ -207,6 +210,7 @@ def box_of(page):
     return page.get_by_role("combobox", name="Filter runs")
 
 
+@pytest.mark.long
 def test_a_picked_suggestion_goes_on_to_a_filter(at):
     """Metrics are offered before configs; what follows a picked key is understood; Esc leaves the field."""
     one = at()
@@ -237,6 +241,7 @@ def test_a_picked_suggestion_goes_on_to_a_filter(at):
     assert box_of(page).input_value() == "summary.val/loss<0.103"
 
 
+@pytest.mark.long
 def test_each_suggestion_is_a_filter_that_is_understood(at, digits):
     """Whatever key is picked, with the value that is offered first for it."""
     one = at()
@@ -343,6 +348,7 @@ def test_checkboxes_of_rows(at):
     assert boxes.nth(6).is_checked() and not one.complaints
 
 
+@pytest.mark.long
 def test_tags_are_suggested_and_enter_saves(at, digits):
     one = at("?cols=tags&sort=name")
     page = one.page

@@ -26,6 +26,7 @@ def told_apart(api, wait_for):
     return home
 
 
+@pytest.mark.long
 def test_what_comes_with_a_project_leaves_workers_out(come, told_apart):
     """Where there are some: the filter says so, and goes as any does; who names another view, or a filter, has that."""
     one = come("", path="/ann/told-apart")
@@ -62,6 +63,7 @@ def open_columns_while_pressed(page, item):
     wait_until(lambda: item.get_attribute("data-pressed") is None, what="what is chosen, as it is known now")
 
 
+@pytest.mark.long
 def test_what_the_dialogs_of_the_list_do(come, told_apart, api, wait_for):
     """
     Conditions by one click and by rows; tags, and what is drawn, of all that are selected; of one its notes, its stop, its own

@@ -6,7 +6,7 @@ import urllib.parse
 
 import pytest
 
-from browsing import PASSWORD, faults_of, set_password, sign_in
+from browsing import PASSWORD, faults_of, long, set_password, sign_in
 from faults.proxy import Proxy
 from rest import Api
 from runs import Run
@@ -96,6 +96,7 @@ def test_tabs_share_one_stream(come, server, api, run, wait_for):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_metric_that_comes_while_the_keys_are_read(come, server, api, run, wait_for):
     """The answer under way does not know it, and nothing else comes."""
     project, held, is_held = run.page.partition("/runs")[0], [], True
@@ -134,6 +135,7 @@ def test_projects_of_several_tabs(come, server, api, run, wait_for):
     assert second.get_by_role("heading", name="r1", level=1).is_visible()
 
 
+@pytest.mark.long
 def test_as_many_projects_as_tabs(come, server, api, run, wait_for):
     """By HTTP/1.1 a browser has six connections to a server: streams take one of them, and requests go on."""
     others = [make_run(api, f"{run.home.rpartition('/')[2]}-{number}", wait_for) for number in range(6)]
@@ -166,6 +168,7 @@ def test_a_run_deleted_while_it_is_shown(come, server, api, run):
     assert faults_of(page) == []
 
 
+@pytest.mark.long
 def test_an_own_stream_where_nothing_is_shared(server, with_password, run, wait_for, screen):
     """Without SharedWorker a tab that is hidden has no stream at all."""
     one = screen()
@@ -185,6 +188,7 @@ def test_an_own_stream_where_nothing_is_shared(server, with_password, run, wait_
     second.locator(".run-head .state", has_text="failed").wait_for()
 
 
+@pytest.mark.long
 def test_a_hidden_tab_asks_for_nothing(come, server, api, run, wait_for):
     """After a minute; seen again it reads what it missed. The machine's clock is two hours wrong meanwhile."""
     one = come(server, run.page)
@@ -316,6 +320,7 @@ def test_what_changes_before_the_stream_is_there(come, server, way, run):
     assert logs.locator(".log").count() == 5
 
 
+@pytest.mark.long
 def test_a_slow_server(come, way, run):
     one = come(way, "/settings/keys")
     way.delay = 1.5
@@ -392,7 +397,7 @@ WRONG_CLOCK = """(() => {
 })()"""
 
 
-@pytest.mark.parametrize("hours", [-3, 3])
+@pytest.mark.parametrize("hours", [long(-3), 3])
 def test_a_clock_that_is_wrong(screen, base, api, run, hours):
     """The browser's, behind and ahead: ages are by the server's, of all that is shown. Those of hosts: their rows say so."""
     behind, ahead = run.join("rank1", "worker"), run.join("rank2", "worker")
@@ -436,6 +441,7 @@ def test_a_server_killed_and_back(come, place, keys, secret_file, tmp_path, wait
         api.close()
 
 
+@pytest.mark.long
 @pytest.mark.own
 def test_pages_that_are_opened_while_the_server_is_away(come, place, keys, secret_file, tmp_path, wait_for):
     """They say so, and come by themselves when it is back: one whose modules are there, and one whose are not."""

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from browsing import LOOKS, SIZES, address, faults_of, sign_in
+from browsing import NARROW_LOOK, SIZES, address, faults_of, sign_in
 from cluster import wait_until
 from runs import Run
 
@@ -96,6 +96,7 @@ def test_all_labels_in_order_of_time(run, open_logs):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_many_labels_stand_by_their_hosts(api, home, open_logs):
     """A host's line hides and shows all of its labels."""
     crowd = Run(api, "crowd", home)
@@ -119,6 +120,7 @@ def test_many_labels_stand_by_their_hosts(api, home, open_logs):
     assert host.get_attribute("aria-pressed") == "true" and not faults_of(page) and not one.complaints
 
 
+@pytest.mark.long
 def test_labels_are_hidden_and_shown(run, open_logs):
     one = open_logs(run, viewport=SIZES["wide"])
     page = one.page
@@ -221,6 +223,7 @@ def test_jumps_say_where_they_led(run, open_logs):
     assert told.evaluate("node => node.scrollWidth <= node.clientWidth") and box.get_attribute("aria-invalid") == "true"
 
 
+@pytest.mark.long
 def test_a_line_has_an_address(run, open_logs):
     """Of its writer, where another had its label before."""
     run.join("again", "worker", label="rank7").send(console=[line(n, f"again {n}", BEGAN + 60 + n) for n in range(5)])
@@ -340,7 +343,7 @@ def test_downloads(run, open_logs):
     assert sizes == {"These labels as text": 2, "These labels as NDJSON": 2, "Everything as text": 1360, "Everything as NDJSON": 1360}
 
 
-@pytest.mark.parametrize("size, theme", LOOKS)
+@pytest.mark.parametrize("size, theme", NARROW_LOOK)
 def test_the_logs_are_for_all(run, open_logs, theme, size):
     one = open_logs(run, "?find=/NCCL|all_reduce/&at=rank27:30", viewport=SIZES[size], color_scheme=theme)
     page = one.page
@@ -351,6 +354,7 @@ def test_the_logs_are_for_all(run, open_logs, theme, size):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_lines_go_by_time_or_by_arrival(api, home, open_logs, wait_for):
     """A host whose clock is slow: its lines lie among old ones by time, and behind them as they came."""
     odd = Run(api, "odd", home)
@@ -395,6 +399,7 @@ def test_lines_go_by_time_or_by_arrival(api, home, open_logs, wait_for):
     assert not order.is_visible() and not faults_of(page) and not one.complaints
 
 
+@pytest.mark.long
 def test_how_lines_are_shown(api, home, open_logs):
     """Times, wrapping, what is copied, and the address of a line for somebody else."""
     odd = Run(api, "odd", home)
@@ -436,6 +441,7 @@ def test_how_lines_are_shown(api, home, open_logs):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_search_waits_after_a_while(api, home, open_logs, wait_for):
     """After 20 s it has to be told to go on; the clock of the page is put forward while an answer is on its way."""
     odd = Run(api, "odd", home)

@@ -43,6 +43,7 @@ def cell(page, row, more=""):
     return page.get_by_role("row").filter(has_text=row).locator(f".cell-col{more}")
 
 
+@pytest.mark.long
 def test_a_column_of_an_address(come):
     """It is a number: at the right, and of groups the mean."""
     one = come(f"?cols={RARE}")
@@ -68,6 +69,7 @@ def test_a_column_is_found(come):
     assert faults_of(page) == [] and not one.complaints
 
 
+@pytest.mark.long
 def test_keys_of_groups_and_of_the_order(come):
     """What the browser offers below a field."""
     page = come().page
@@ -85,6 +87,7 @@ def test_keys_of_groups_and_of_the_order(come):
     assert query_of(page)["group"] == RARE and RARE in query_of(page)["sort"]
 
 
+@pytest.mark.long
 def test_keys_of_a_filter(come):
     page = come().page
     box = page.get_by_role("combobox", name="Filter runs")

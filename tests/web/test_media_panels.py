@@ -167,6 +167,7 @@ def shows(page, *captions, key="sample"):
     wait_until(lambda: set(captions) <= {name.partition(",")[0] for name in names(page, key)}, what=f"{captions} in {key}")
 
 
+@pytest.mark.long
 def test_a_slider_for_all_runs(come, runs):
     """Each run shows its latest value at or before the step; new ones come; the large view goes to the other runs."""
     one = come("?panels=sample&q=id%3Ar00+or+id%3Ar01")
@@ -224,6 +225,7 @@ def test_many_runs_load_only_what_is_seen(come):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_on_a_phone(come):
     one = come("?panels=sample&q=id%3Ar00+or+id%3Ar01", viewport={"width": 390, "height": 844})
     page = one.page
@@ -256,6 +258,7 @@ def webm(page):
     }"""))
 
 
+@pytest.mark.long
 def test_what_comes_late_or_fails(come, api, runs, server):
     """A file that is uploaded after its row; a request that fails is repeated after a pause; a plot says what it has."""
     one = come("?panels=sample&q=id%3Ar00")

@@ -57,6 +57,7 @@ def test_the_hover_says_who_wrote_it(screen, base, run):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_the_first_three_labels_and_how_many_more(screen, base, run):
     for rank in range(5):
         send(run, f"rank{rank}", {step: NAN if rank % 2 else float("-inf") for step in range(400)})
@@ -68,6 +69,7 @@ def test_the_first_three_labels_and_how_many_more(screen, base, run):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_of_one_writer_nobody_is_asked(screen, base, run):
     send(run, "rank0", {step: NAN for step in range(400)})
     one = open_charts(screen, base, run)

@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browsing import LOOKS, SIZES, address, faults_of, region, sign_in, sign_in_by_form, sign_out
+from browsing import NARROW_LOOK, SIZES, address, faults_of, region, sign_in, sign_in_by_form, sign_out
 from runs import Run
 
 ODD = "<b>größe</b> \u05d0\u05d1 \U0001f9ea " + "x" * 80
@@ -60,6 +60,7 @@ def test_a_run_while_it_is_written(screen, base, run):
     region(page, "Summary").get_by_role("row", name="loss 8").wait_for()
 
 
+@pytest.mark.long
 def test_nothing_goes_on_behind_a_page_that_was_left(screen, base, run):
     """While it is there it asks for what changed; then, for a minute of its clock, nobody does."""
     one = screen()
@@ -94,6 +95,7 @@ def test_the_address_is_kept_by_who_signs_in(screen, base, run):
     page.get_by_role("link", name="Sign in").wait_for()
 
 
+@pytest.mark.long
 def test_a_page_that_does_not_come_is_asked_for_more_seldom(screen, base, run):
     """While it stays away nothing is said or moved again, and who is at the button stays there. Then it comes by itself."""
     page = screen().page
@@ -127,6 +129,7 @@ def test_a_page_that_does_not_come_is_asked_for_more_seldom(screen, base, run):
     page.get_by_role("heading", name=ODD).wait_for()
 
 
+@pytest.mark.long
 def test_what_failed_and_the_id_of_its_request(screen, base, run):
     """Of a whole page, and of a list that was never read."""
     page = screen().page
@@ -141,6 +144,7 @@ def test_what_failed_and_the_id_of_its_request(screen, base, run):
         page.get_by_text("Copied").or_(page.get_by_text("Selected: copy it")).first.wait_for()
 
 
+@pytest.mark.long
 def test_filters_and_pages_of_runs(screen, base, run, wait_for):
     home = run.path.rsplit("/", 2)[0]
     run.api.put(f"{home}/runs/astray", {"config": {"text": "a" * 3000 + "!"}})
@@ -183,7 +187,7 @@ def test_what_is_not_there(screen, base, run, api):
         assert api.request("GET", path, headers={"Accept": "text/html"}).status == 404, path
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_for_everybody(screen, base, run, scheme, size):
     one = screen(color_scheme=scheme, viewport=SIZES[size])
     page = one.page

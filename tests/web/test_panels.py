@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 
 import panel_pages
-from browsing import LOOKS, SIZES, faults_of
+from browsing import NARROW_LOOK, SIZES, faults_of
 from cluster import wait_until
 from panel_pages import add, layout_of, menu_of, ordered, tip_at, until
 from runs import Run
@@ -91,6 +91,7 @@ def test_moved_and_sized(come):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_all_that_is_asked_while_a_part_comes(come):
     """Two tables, when the part of them comes at last; two panels are removed, both when what removes them is there."""
     one = come()
@@ -119,6 +120,7 @@ def test_all_that_is_asked_while_a_part_comes(come):
 NEXT_FRAME = "(url) => import(url).then(() => new Promise(requestAnimationFrame))"
 
 
+@pytest.mark.long
 def test_what_was_clicked_on_a_page_that_was_left(come):
     """It is not done on the next one: neither what comes late, nor what is undone there."""
     one = come()
@@ -149,6 +151,7 @@ def test_what_was_clicked_on_a_page_that_was_left(come):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_a_part_that_does_not_come(come):
     """One that is looked for at each move of the mouse is told once, and tried by and by; of what was clicked the last is done again."""
     one = come()
@@ -180,6 +183,7 @@ def test_a_part_that_does_not_come(come):
     assert layout_of(page)["removed"] == ["train/c"]
 
 
+@pytest.mark.long
 def test_said_of_a_panel(come):
     """The bar over a panel in full screen: what is said is seen at once, kept by the address, and undone."""
     one = come()
@@ -271,6 +275,7 @@ def call_lines_by_keys(page):
     assert 3 <= len(asked) <= 5, asked
 
 
+@pytest.mark.long
 def test_reference_lines_and_a_baseline(come):
     """Lines at values and steps, which axes have room for and files have, too; a baseline has dashes of its own, and is named so."""
     one = come()
@@ -407,6 +412,7 @@ def as_ranks(page, key):
     return full
 
 
+@pytest.mark.long
 def test_ranks(come, api, runs):
     """A key that several writers send as a strip of its labels, which the layout keeps; who is alone has none."""
     run = Run(api, "strip", PROJECT + "-strip")
@@ -439,6 +445,7 @@ def test_ranks(come, api, runs):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_ranks_of_the_first_run_that_has_some(come, api, runs):
     """Runs of one label, and one without the key, are passed over; the panel says of whom it is."""
     home = PROJECT + "-strips"
@@ -480,6 +487,7 @@ def drag_along(page, axis, to):
     page.locator(".brush").wait_for(state="detached")
 
 
+@pytest.mark.long
 def test_runs_by_two_and_more_keys(come):
     """Points of runs, which tell their values, are picked by mouse and keyboard, saved, and coloured by a key."""
     one = come()
@@ -519,6 +527,7 @@ def test_runs_by_two_and_more_keys(come):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_a_drag_along_an_axis_filters(come):
     """Runs as lines across axes; a click on a line picks its run, also beside an axis."""
     keys = ["summary.only/summary", "summary.eval/acc"]
@@ -618,6 +627,7 @@ def test_a_run_is_shown_again_with_what_came_meanwhile(come, api, runs):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_events_and_two_axes(come, api, runs):
     """
     Alerts, changes of state, checkpoints and evaluations are thin lines that tell their names; a key has an axis at the
@@ -653,7 +663,7 @@ def test_events_and_two_axes(come, api, runs):
     assert not complaints(one)
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_anybody_can_use_them(come, size, scheme):
     by = ["summary.only/summary", "summary.eval/acc"]
     layout = {"panels": {":1": {"keys": ["train/a", "train/b"]}, ":2": {"kind": "scatter", "keys": by, "color": by[1]},
@@ -679,6 +689,7 @@ def test_anybody_can_use_them(come, size, scheme):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_lines_are_looked_at_closely(wait_for, come):
     """Shift and drag, Ctrl and wheel, a click on a line; formulas, means, a line a writer, logarithms, files."""
     one = come("?layout=" + quote(json.dumps({"panels": {":1": {"keys": ["train/a", "train/b"], "title": "both"}}})))

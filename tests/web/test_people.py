@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from browsing import LOOKS, PASSWORD, SIZES, faults_of, set_password, sign_in
+from browsing import NARROW_LOOK, PASSWORD, SIZES, faults_of, set_password, sign_in
 from rest import Api
 
 WIDE = SIZES["wide"]
@@ -172,6 +172,7 @@ def test_who_is_signed_in_is_told(come, by):
 
 # ---- users -----------------------------------------------------------------------------------------
 
+@pytest.mark.long
 def test_a_user_is_added(come, screen, by):
     """By keyboard: a name, and the link with which they set their password."""
     one = come(USERS)
@@ -319,6 +320,7 @@ def test_keys_of_a_person(come):
     assert box.get_by_role("button", name="Create a key").count() == 0 and not one.complaints
 
 
+@pytest.mark.long
 def test_one_of_many_is_found(come, by):
     for number in range(60):
         by["root"].request("POST", "/api/v1/users", {"name": f"many-{number:02}"})
@@ -373,6 +375,7 @@ def test_a_team_from_made_to_its_members(come, by):
 
 # ---- all of them -----------------------------------------------------------------------------------
 
+@pytest.mark.long
 def test_the_way_there(come):
     """By the tabs, from the account's menu, and from the box that finds; not for others."""
     one = come("/admin/server")
@@ -395,7 +398,7 @@ def test_the_way_there(come):
     guest.get_by_role("button", name="Account of ann").click()
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_for_everybody(come, by, scheme, size):
     """What axe finds, and whether it fits, with names and notes as long as they may be."""
     for name in "w" * 64, "v" * 64:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Error as PlaywrightError
 
 from asked_way import AskedWay
-from browsing import SIZES, faults_of, set_password, sign_in
+from browsing import SIZES, faults_of, long, set_password, sign_in
 from cluster import wait_until
 from longer import faults_of_longer_words
 from rest import Api
@@ -55,7 +55,7 @@ OF_ADMINS = {
 }
 # In which of the four what is not a main page is walked, too, and held against axe: there are no pictures of it. Main pages have
 # tests of their own with axe. The others are walked for pictures.
-ALL_OF_IT = [("light", "wide"), ("dark", "narrow")]
+ALL_OF_IT = FIRST, SECOND = [("light", "wide"), ("dark", "narrow")]
 FOR_PICTURES = [pytest.param(*look, marks=pytest.mark.pictures) for look in (("light", "narrow"), ("dark", "wide"))]
 
 
@@ -209,7 +209,7 @@ class Fingers:
         assert self.edges == {of: [left > 0, False] for of, (left, _) in self.moved.items()}
 
 
-@pytest.mark.parametrize("scheme, size", [*ALL_OF_IT, *FOR_PICTURES])
+@pytest.mark.parametrize("scheme, size", [FIRST, long(*SECOND), *FOR_PICTURES])
 def test_pages(come, counted, server, way, scheme, size):
     """
     Each shows what it is for, nothing scrolls sideways, and nobody complains. No other host is asked, whoever of the browser
@@ -291,6 +291,7 @@ IN_VIEW = """(node) => {
 }"""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme, size", [("light", "wide"), ("dark", "narrow")])
 def test_low_screens(come, counted, scheme):
     """Bars scroll away, and there is room for what a page is for; axe finds nothing. Colors are those of the same theme elsewhere, and
@@ -314,6 +315,7 @@ CUT = """() => [...document.querySelectorAll('main, main *')]
     .filter((one) => one.scrollHeight > one.clientHeight + 1 && getComputedStyle(one).overflowY !== 'visible').map((one) => one.className)"""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scheme, size", [("dark", "wide")])
 def test_on_paper(come, counted):
     """It is light, all of it is there, and what leads elsewhere is not; the screen stays as it was."""

@@ -76,6 +76,7 @@ def test_a_new_one(screen, base, projects):
     page.get_by_role("alert").get_by_text('Project "ann/nothere" does not exist, or you (ann) have no access.').wait_for()
 
 
+@pytest.mark.long
 def test_the_first_of_all(screen, base):
     """Where one has none there are the lines; the table comes with the first, by itself."""
     page = screen().page
@@ -88,6 +89,7 @@ def test_the_first_of_all(screen, base):
     assert page.get_by_role("heading", name="The first run").count() == 0
 
 
+@pytest.mark.long
 def test_for_everybody(screen, base, projects):
     one = screen()
     page = one.page

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from browsing import LOOKS, SIZES, address, faults_of, goto, region, set_password, sign_in
+from browsing import NARROW_LOOK, SIZES, address, faults_of, goto, region, set_password, sign_in
 from rest import Api
 from runs import Run
 from test_pages import ODD
@@ -194,6 +194,7 @@ def test_two_who_edit_the_notes(two):
     assert not [words for one in (first, second) for words in one.complaints if "412" not in words and "401" not in words]
 
 
+@pytest.mark.long
 def test_two_who_tag_a_run(two):
     """In dialogs that both opened before, each adds one and takes one off, and so they do by its settings."""
     open_pages, api, path = two
@@ -217,6 +218,7 @@ def test_two_who_tag_a_run(two):
     assert api.get(path)["tags"] == ["second", "of bob", "of mel", "by settings", "by others"]
 
 
+@pytest.mark.long
 def test_two_who_have_the_settings_of_a_run_open(two):
     """What both changed is shown to the second, who says which it is; the rest of the form goes along."""
     open_pages, api, path = two
@@ -242,6 +244,7 @@ def test_two_who_have_the_settings_of_a_run_open(two):
     assert (now["display_name"], now["group"], now["notes"], now["tags"]) == ("of bob", "g3", "of bob", ["of mel"])
 
 
+@pytest.mark.long
 def test_notes_in_the_list_that_somebody_changed(two):
     """They are read when they are opened, and again before they are saved."""
     open_pages, api, path = two
@@ -500,6 +503,7 @@ def test_lists_histograms_and_nothing(screen, base, run):
     grad.get_by_text('"_type": "histogram"').wait_for()
 
 
+@pytest.mark.long
 def test_who_wrote_each_value(screen, base, run):
     """Where there are several writers: of conflicts, of history, of a process that came back, of people; as it changes."""
     page = screen().page
@@ -557,6 +561,7 @@ def test_who_wrote_each_value(screen, base, run):
     region(page, "Conflicts").get_by_role("row", name=re.compile(rf"^config\.nth 8 rank9 .*{re.escape(kept)}")).wait_for()
 
 
+@pytest.mark.long
 def test_what_is_open_in_a_document_stays(screen, base, run):
     """While the summary changes: an opened text, what is selected in it, the focus; an open value that changes stays open."""
     run.writer.send(summary={"long": "word " * 40, "seen": {"list": list(range(60))}})
@@ -575,6 +580,7 @@ def test_what_is_open_in_a_document_stays(screen, base, run):
         True, True, True]
 
 
+@pytest.mark.long
 def test_facts(screen, base, run, api):
     metadata = {"os": "Linux-6.8", "python": "CPython 3.12.7", "executable": "/opt/venv/bin/python", "program": "train.py",
                 "args": ["--lr", "6e-4"], "git": {"remote": "git@a:b.git", "commit": "4f1c92e0aa11"}, "cpuCountLogical": 768,
@@ -594,6 +600,7 @@ def test_facts(screen, base, run, api):
     assert copied["Command"] == "train.py --lr 6e-4" and copied["Hardware"] == "8 × H100, 768 cores, 8.0 TiB"
 
 
+@pytest.mark.long
 def test_where_it_ran_and_how_it_ended(screen, base, run, api, wait_for):
     """What comes as files comes while one looks; what there is more of is a link: hosts, the diff, the run it goes on from."""
     page = screen().page
@@ -627,6 +634,7 @@ def test_where_it_ran_and_how_it_ended(screen, base, run, api, wait_for):
     facts.get_by_role("link", name="resumed, attempt 2").wait_for()
 
 
+@pytest.mark.long
 @pytest.mark.own
 def test_preempted(screen, base, run, api, shift_clock, wait_for, place, secret_file, tmp_path):
     """By its scheduler, as the SDK tells it: a shape, a word and a colour of its own, in the head, the list and the bar of states."""
@@ -656,6 +664,7 @@ def test_preempted(screen, base, run, api, shift_clock, wait_for, place, secret_
     page.get_by_role("row", name=re.compile("preempted.*r1")).wait_for()
 
 
+@pytest.mark.long
 def test_how_long_it_takes(screen, base, run):
     """An end is told only where it is known, and from what."""
     page = screen().page
@@ -668,6 +677,7 @@ def test_how_long_it_takes(screen, base, run):
     page.get_by_text(re.compile("10 % of 1,000")).wait_for()
 
 
+@pytest.mark.long
 def test_a_run_by_hand_says_how_it_ends(screen, base, api, home, wait_for):
     """Nobody is awaited, so there is no limit."""
     run = Run(api, "by-hand", home)
@@ -679,6 +689,7 @@ def test_a_run_by_hand_says_how_it_ends(screen, base, api, home, wait_for):
     assert "limit" not in health.inner_text()
 
 
+@pytest.mark.long
 def test_a_run_that_stands_still(screen, base, run, api, home, wait_for):
     """Whatever rows come, and while it is heard: its step does not move. With the next step it goes on."""
     api.patch(home, {"crash_after_s": 5})
@@ -699,6 +710,7 @@ def test_a_run_that_stands_still(screen, base, run, api, home, wait_for):
     still.wait_for(state="hidden")
 
 
+@pytest.mark.long
 def test_addresses_of_a_run(screen, base, run):
     page = screen().page
     goto(page, base, run)
@@ -734,7 +746,7 @@ def hostile(api, home):
     return made
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_hostile_names_for_everybody(screen, base, hostile, scheme, size):
     """They are text; and axe finds nothing, nothing scrolls sideways, and the console is quiet, on every tab."""
     one = screen(color_scheme=scheme, viewport=SIZES[size])

@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 import module_api
-from browsing import LOOKS, SIZES, address, faults_of, shown, sign_in
+from browsing import SIZES, WIDE_LOOK, address, faults_of, shown, sign_in
 from cluster import wait_until
 from runs import Run
 from screen import HOST
@@ -209,6 +209,7 @@ FILM = """() => new Promise((done) => {
 })"""
 
 
+@pytest.mark.long
 def test_sound_and_films_play(come, run, screen):
     """By the browser's own controls, from the first moment to the end."""
     send(run, "media/film.webm", bytes(screen().page.evaluate(FILM)))
@@ -224,6 +225,7 @@ def test_sound_and_films_play(come, run, screen):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_table_page_by_page(come, run):
     one = come(run, "?file=table.csv")
     page = one.page
@@ -243,6 +245,7 @@ def test_a_table_page_by_page(come, run):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_of_a_huge_file_the_first_part_is_read(come, run):
     """And the next when somebody asks; a line without an end is cut where it is shown."""
     one = come(run)
@@ -301,6 +304,7 @@ def test_hostile_names(come, run):
     assert page.title().endswith("Cairn") and not one.complaints
 
 
+@pytest.mark.long
 def test_ten_thousand(come, api, db):
     """Only what is seen stands in the document; they are found, and walked by keys alone."""
     many = Run(api, "many", HOME)
@@ -364,6 +368,7 @@ def test_what_is_sent_meanwhile(come, api):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_what_was_sent_last(come, api):
     """Just before the end of the run, which is told sooner than files are read again."""
     brief = Run(api, "brief", HOME)
@@ -376,7 +381,7 @@ def test_what_was_sent_last(come, api):
     row(page, "last.txt").wait_for()
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", WIDE_LOOK)
 def test_for_everybody(come, run, scheme, size):
     one = come(run, color_scheme=scheme, viewport=SIZES[size])
     page = one.page

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 import module_api
-from browsing import LOOKS, SIZES, faults_of, sign_in
+from browsing import NARROW_LOOK, SIZES, faults_of, sign_in
 from cluster import wait_until
 from panel_pages import menu_of, until
 from runs import Run
@@ -139,12 +139,14 @@ def test_points_have_sizes_and_a_front_in_a_panel(come):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+@pytest.mark.long
 def test_axes_of_words_have_no_front(come):
     page = come(scatter(keys=["config.arch", "summary.loss"], pareto=True, lower=["config.arch"])).page
     page.get_by_text("No front: it needs numbers along both axes").wait_for()
     assert page.locator(".front-ring").count() == 0
 
 
+@pytest.mark.long
 def test_points_have_sizes_and_a_front_in_a_comparison(come):
     """All that is chosen stands in the address; which way is better is kept by key, whichever axis it is along."""
     one = come("?runs=a,b,c,d,e&plot=scatter&sx=config.cost&sy=summary.loss", path="/ann/scattered/compare")
@@ -178,7 +180,7 @@ def test_points_have_sizes_and_a_front_in_a_comparison(come):
     assert not one.complaints
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_anybody_can_use_them(come, size, scheme):
     said = {"size": "config.params", "pareto": True, "lower": ["config.cost"]}
     one = come(scatter(**said), viewport=SIZES[size], color_scheme=scheme)

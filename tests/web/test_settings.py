@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from browsing import LOOKS, PASSWORD, SIZES, faults_of, set_password, sign_in
+from browsing import NARROW_LOOK, PASSWORD, SIZES, faults_of, set_password, sign_in
 from rest import Api
 from runs import Run
 
@@ -91,6 +91,7 @@ def colour_at(page, x, y):
     }""", f"data:image/png;base64,{shot}")
 
 
+@pytest.mark.long
 def test_an_edge_tells_that_keys_go_on_to_the_right(come):
     page = come("/settings/keys", viewport=SIZES["narrow"]).page
     page.get_by_role("button", name="Create key").click()
@@ -165,6 +166,7 @@ def test_where_one_is_signed_in(come):
     card.get_by_text("this browser").wait_for()
 
 
+@pytest.mark.long
 def test_who_one_is(come, wait_for):
     one = come("/settings/profile", "bob")
     page = one.page
@@ -176,6 +178,7 @@ def test_who_one_is(come, wait_for):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_rows_and_times_as_one_likes_them(come, by, project, wait_for):
     """Kept in the browser, and seen in all its pages at once; what is saved as a file has UTC in any case."""
     home = f"/api/v1/projects/ann/{project}"
@@ -226,6 +229,7 @@ def pages_found(page):
     return [words.partition("\n")[0] for words in options]
 
 
+@pytest.mark.long
 def test_how_the_server_does(come, by, db, wait_for):
     """For its admins, who come there from their profile, their menu, and Ctrl K; others are told, and it is not offered to them."""
     disk = by["root"].get("/api/v1/server/state").json["files"]
@@ -332,6 +336,7 @@ def test_who_did_what(come, by, project, wait_for):
     page.get_by_role("heading", name="Not found").wait_for()
 
 
+@pytest.mark.long
 def test_what_was_done_to_many_runs(come, by, project):
     """Is one line, which opens; and days in the wrong order are told where they are typed."""
     home = f"/api/v1/projects/ann/{project}/runs"
@@ -441,6 +446,7 @@ def test_who_may_not_say_who_is_a_member(come):
     page.get_by_role("heading", name="Not found").wait_for()
 
 
+@pytest.mark.long
 def test_a_limit_by_an_admin_of_the_server(come, by):
     """What REST says then; that no run is made beyond it, test_usage.py holds."""
     page = come("/mel/settings/members", "root").page
@@ -487,6 +493,7 @@ def test_what_a_project_is_like(come, by, project, wait_for):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_run_crashes_as_soon_as_is_set(come, by, project, db, wait_for):
     """The default is five minutes; nothing is heard for some seconds."""
     run = Run(by["ann"], "silent", f"/api/v1/projects/ann/{project}")
@@ -505,6 +512,7 @@ def test_a_run_crashes_as_soon_as_is_set(come, by, project, db, wait_for):
     wait_for(lambda: by["ann"].get(run.path)["state"] == "crashed", what="the crash")
 
 
+@pytest.mark.long
 def test_how_long_runs_are_kept(come, by, project):
     """What REST says then; that they are deleted, test_deletion.py holds."""
     home = f"/api/v1/projects/ann/{project}"
@@ -526,6 +534,7 @@ def test_how_long_runs_are_kept(come, by, project):
     assert by["ann"].get(home)["retention"]["crashed_days"] is None
 
 
+@pytest.mark.long
 def test_what_a_project_may_take(come, by, project):
     """In GiB; what REST says then. That it holds, test_usage.py shows."""
     home = f"/api/v1/projects/ann/{project}"
@@ -552,6 +561,7 @@ def test_what_a_project_may_take(come, by, project):
     assert by["ann"].get(home)["quota_bytes"] is None
 
 
+@pytest.mark.long
 def test_which_way_is_better(come, by, project):
     """A key a line; once alone; seen again, and by who only looks on."""
     home = f"/api/v1/projects/ann/{project}"
@@ -582,6 +592,7 @@ def test_which_way_is_better(come, by, project):
     assert faults_of(page) == [] and [line for line in one.complaints if "400" not in line and "412" not in line] == []
 
 
+@pytest.mark.long
 def test_the_view_one_begins_with(come, by, project):
     """A copy of a saved one; then again what comes with the project."""
     home = f"/api/v1/projects/ann/{project}"
@@ -747,6 +758,7 @@ def test_the_end_of_a_project(come, by, project, wait_for):
 
 # ---- all of them -----------------------------------------------------------------------------------
 
+@pytest.mark.long
 def test_the_way_there(come, project):
     """From the account's menu, from a project, and from the box that finds."""
     one = come(f"/ann/{project}")
@@ -767,7 +779,7 @@ def test_the_way_there(come, project):
     page.get_by_role("heading", name="Profile", exact=True).wait_for()
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_for_everybody(come, by, scheme, size):
     """What axe finds, and whether it fits; with names and texts as hostile as they may be."""
     hostile = f"{'w' * 120}"

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from browsing import LOOKS, SIZES, faults_of, sign_in, sign_in_here, sign_out
+from browsing import SIZES, WIDE_LOOK, faults_of, sign_in, sign_in_here, sign_out
 from runs import Run
 from uploads import put
 
@@ -99,6 +99,7 @@ def test_what_is_not_there_keeps_the_frame(signed_in, run):
     page.get_by_role("heading", name="Projects").wait_for()
 
 
+@pytest.mark.long
 def test_a_page_that_comes_late_says_nothing(signed_in, run, wait_for):
     """Who has gone on meanwhile sees the title and the trail of where they are."""
     one = signed_in(f"/ann/{run.project}")
@@ -116,6 +117,7 @@ def test_a_page_that_comes_late_says_nothing(signed_in, run, wait_for):
     assert page.get_by_role("navigation", name="Breadcrumb").inner_text() == "ann"
 
 
+@pytest.mark.long
 def test_the_frame_stands_before_its_list(signed_in, run):
     """With grey rows, until the list comes, or what failed; who goes on meanwhile hears nothing of either."""
     one = signed_in("/ann")
@@ -231,6 +233,7 @@ def test_enter_waits_for_what_is_found(signed_in, base, run):
     page.get_by_role("heading", name="mossy orchard").wait_for()
 
 
+@pytest.mark.long
 def test_what_is_loaded_when_it_is_used(signed_in, run):
     """Keys pressed while a part of the page comes are for it; one that does not come is told, and asked for again."""
     one = signed_in(f"/ann/{run.project}/runs/r1")
@@ -287,6 +290,7 @@ def test_no_other_host_is_asked(signed_in, run):
     assert one.page.evaluate(asked) == [["connect-src", "img-src", "script-src-elem", "script-src-elem"], None]
 
 
+@pytest.mark.long
 def test_the_map_of_keys(signed_in, run, base):
     page = signed_in(f"/ann/{run.project}/runs/r1").page
     page.keyboard.press("?")
@@ -312,6 +316,7 @@ SEARCH = {"overview": "Search config", "charts": "Panels (regex)", "writers": "L
           "files": "Find files"}
 
 
+@pytest.mark.long
 def test_the_key_that_searches(signed_in, run, api, wait_for):
     """On each tab of a run; where there is nothing to search in, the map has no such key."""
     run.writer.send(events=[{"cpu": 12.5}], config={"lr": 0.1})
@@ -345,6 +350,7 @@ FOLLOW = """async ([project, run]) => {
 }"""
 
 
+@pytest.mark.long
 def test_live_events(signed_in, plain_base, run, wait_for):
     """Two followers share a stream, each is told what it asked for; the header says so while it lasts."""
     one = signed_in("/", at=plain_base)
@@ -372,6 +378,7 @@ NO_DATES = """() => {
 }"""
 
 
+@pytest.mark.long
 def test_ages_count_by_themselves(signed_in, run):
     """By the server's clock: a machine whose own is wrong by hours shows no other age."""
     one = signed_in("/")
@@ -386,7 +393,7 @@ def test_ages_count_by_themselves(signed_in, run):
     assert age.inner_text() in ("2 min", "3 min")
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", WIDE_LOOK)
 def test_for_everybody(signed_in, run, scheme, size):
     """The box that finds, and both menus."""
     one = signed_in(f"/ann/{run.project}", color_scheme=scheme, viewport=SIZES[size])

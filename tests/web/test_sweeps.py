@@ -2,7 +2,7 @@
 import pytest
 
 import module_api
-from browsing import LOOKS, SIZES, faults_of, region, sign_in
+from browsing import NARROW_LOOK, SIZES, faults_of, region, sign_in
 from runs import Run
 from screen import HOST
 from sweep_pages import CONFIG, report, sweep
@@ -94,6 +94,7 @@ def test_from_the_list_to_a_trial(come, api, made):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_no_sweep_yet(screen, base, api, come):
     """Lines that start one, and a link of the old kind."""
     one = come("")
@@ -190,6 +191,7 @@ def test_agents(come, api):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_config_is_checked_while_typed(come, api):
     """Errors with their lines; one leads to its line; a valid config is saved."""
     place = sweep(api, HOME, display_name="edited")
@@ -217,6 +219,7 @@ def test_config_is_checked_while_typed(come, api):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_charts(come, made):
     """What matters, trials across parameters, one and two parameters: by keys, as tables, and as the address says."""
     one = come(f"/{name_of(made)}/charts?slice=optimizer.name")
@@ -247,7 +250,7 @@ def test_charts(come, made):
     assert not one.complaints
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_every_tab_in_both_themes(come, made, size, scheme):
     """Axe finds nothing, and nothing is wider than the page."""
     one = come("", viewport=SIZES[size], color_scheme=scheme)

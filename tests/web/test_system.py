@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from browsing import LOOKS, SIZES, address, faults_of, module_of, shown, sign_in
+from browsing import LOOKS, SIZES, address, faults_of, long, module_of, shown, sign_in
 from cluster import wait_until
 from runs import Run
 
@@ -148,6 +148,7 @@ def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_strip_covers_no_axis(screen, base, fleet):
     """A plot is as high as what its strip, and those beside it, leave of the panel."""
     one = open_system(screen, base, fleet)
@@ -162,6 +163,7 @@ def test_a_strip_covers_no_axis(screen, base, fleet):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_moment_lies_in_the_strip_where_it_lies_among_the_lines(screen, base, fleet):
     """However wide the numbers at the axis are, and however wide the panel is."""
     one = open_system(screen, base, fleet)
@@ -183,6 +185,7 @@ def test_a_moment_lies_in_the_strip_where_it_lies_among_the_lines(screen, base, 
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_labels_and_devices_are_chosen(screen, base, fleet):
     """By what is typed; the address keeps it."""
     one = open_system(screen, base, fleet)
@@ -226,6 +229,7 @@ def test_labels_and_devices_are_chosen(screen, base, fleet):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_by_label_and_by_host(screen, base, fleet, wait_for):
     """A row each, a column a metric of one scale: the machine once a host, the process once a label."""
     one = open_system(screen, base, fleet)
@@ -330,6 +334,7 @@ def test_what_processes_of_a_host_send_one_after_the_other_is_one_line(screen, b
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_label_has_one_colour(screen, base, run):
     """In the panel of all, in one of its own, and beside its name in the logs."""
     ranks_on_two_hosts(run)
@@ -354,6 +359,7 @@ def test_a_label_has_one_colour(screen, base, run):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_over_steps(screen, base, fleet, wait_for):
     """What was sent lies where the run was then: zoom, cursor, strips and findings are in steps; what has none is told."""
     one = open_system(screen, base, fleet, "?panels=utilisation|network.sent")
@@ -449,6 +455,7 @@ def test_a_metric_that_comes_while_the_keys_are_read(screen, base, run, wait_for
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_what_is_pressed_while_a_metric_comes(screen, base, run, wait_for):
     """What is there stays where it is when keys come: the end of the click finds what its press found."""
     writers = [run.join(f"w{rank}", "worker" if rank else "primary", label=f"rank{rank}", host="here") for rank in range(14)]
@@ -497,6 +504,7 @@ def test_odd_values_and_hostile_names(screen, base, run):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+@pytest.mark.long
 def test_what_the_sampler_sends(screen, base, run, cairn_sampler):
     """Real rows of this machine, as `cairn run` sends them."""
     run.join("rank0", host="here").send(events=[{"_timestamp": row.pop("_timestamp", BEGAN + at), **row} for at, row in enumerate(cairn_sampler(3))])
@@ -537,7 +545,7 @@ def test_what_the_wandb_sdk_sends(screen, base, api, server, keys):
     assert not page.get_by_text("runtime").count() and not one.complaints
 
 
-@pytest.mark.parametrize("by", ["metric", "label", "host"])
+@pytest.mark.parametrize("by", ["metric", long("label"), long("host")])
 def test_anybody_can_use_it(screen, base, fleet, by):
     """In each theme, and on a wide and a narrow screen; nothing but what says so scrolls sideways."""
     for size, scheme in LOOKS:

@@ -9,7 +9,7 @@ import pytest
 
 import module_api
 from artifacts import Collection
-from browsing import address, faults_of, sign_in
+from browsing import address, faults_of, long, sign_in
 from cluster import wait_until
 from runs import Run
 from screen import HOST
@@ -133,6 +133,7 @@ def current(page):
     return named.split("-")[-2:]
 
 
+@pytest.mark.long
 def test_by_keyboard(come, run):
     one = come(run, "wide.table.json")
     page = one.page
@@ -166,6 +167,7 @@ def test_by_keyboard(come, run):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_table_that_is_higher_than_an_element_can_be(come, run):
     """Browsers cut what is higher than some millions of pixels: its last row is reached by keys and by the scroll bar, and each on the way."""
     rows = 700_000
@@ -196,7 +198,7 @@ def test_a_table_that_is_higher_than_an_element_can_be(come, run):
     assert not one.complaints
 
 
-@pytest.mark.parametrize("file, why", [("bad.table.json", "row 1 is not a list"), ("none.table.json", 'it has no "columns"')])
+@pytest.mark.parametrize("file, why", [("bad.table.json", "row 1 is not a list"), long("none.table.json", 'it has no "columns"')])
 def test_what_is_no_table_is_shown_as_it_is(come, run, file, why):
     one = come(run, file)
     one.page.get_by_text(f"This file is not a table: {why}").wait_for()
@@ -305,6 +307,7 @@ def test_an_incremental_table_is_all_of_its_parts(charts):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_tables_of_runs_joined(charts):
     one = charts("?panels=predictions")
     page = one.page
@@ -332,6 +335,7 @@ def test_tables_of_runs_joined(charts):
     assert faults_of(page) == [] and not one.complaints
 
 
+@pytest.mark.long
 def test_images_sound_and_pages_in_cells(come, run):
     """With their boxes and masks, which can be hidden, and have the names of their classes."""
     one = come(run, "media.table.json")
@@ -376,6 +380,7 @@ def saved(page, word):
     return download.value.suggested_filename, download.value.path().read_bytes().decode()
 
 
+@pytest.mark.long
 def test_saved_as_it_is_shown(come, run):
     one = come(run, "media/table/predictions_0_abc.table.json")
     page = one.page
@@ -432,6 +437,7 @@ def from_artifacts(api, shared_place):
     return home
 
 
+@pytest.mark.long
 def test_tables_of_artifacts(screen, server, from_artifacts):
     """The version that the value names has the media; without one the file of the run is shown."""
     one = screen(viewport={"width": 1440, "height": 3000})

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 import list_pages
 import module_api
-from browsing import LOOKS, PASSWORD, SIZES, faults_of, shown as as_shown
+from browsing import NARROW_LOOK, PASSWORD, SIZES, faults_of, long, shown as as_shown
 from cluster import wait_until
 from list_pages import HOSTILE, PROJECT, RUNS, body_of, filter_by, head, names, pick, query_of, row_of, shown, until, visualized
 
@@ -75,6 +75,7 @@ def test_what_is_only_begun_finds_nothing_yet(come, found):
     wait_until(lambda: query_of(page)["q"] == "config.arch:mo", what="a longer pause")
 
 
+@pytest.mark.long
 def test_sorted_by_several_keys(come, found, api):
     """Shift adds a key, by the mouse and by Enter; the address holds all of them."""
     one = come("?q=config.number<30&cols=config.arch,config.number")
@@ -167,6 +168,7 @@ def test_groups(come, found):
     page.get_by_text("largest groups first").wait_for(state="detached")
 
 
+@pytest.mark.long
 def test_groups_have_room_in_the_pane(come, found):
     """A mean and its deviation have the room that the missing age leaves, and stay in their column; all buttons are in the pane."""
     page = come("?group=config.arch", viewport={"width": 1440, "height": 900}).page
@@ -179,6 +181,7 @@ def test_groups_have_room_in_the_pane(come, found):
     assert faults_of(page) == []
 
 
+@pytest.mark.long
 def test_different_values_of_groups(come, found, api):
     """Of columns that are no numbers: the value that all runs of a group have, or how many there are, the most frequent on hover."""
     kinds = api.get(f"{PROJECT}/groups", by="job_type", filter="config.arch:moe-8x1b").json["items"]
@@ -202,6 +205,7 @@ def test_different_values_of_groups(come, found, api):
     wait_until(lambda: [one.strip() for one in group.locator(".cell-col").all_inner_texts()] == ["", "2", "", "", ""], what="numbers alone")
 
 
+@pytest.mark.long
 def test_keys_without_their_section(come, found):
     """Where only one has them: in the filter, whose values are suggested, and in groups; else the fault names the forms."""
     page = come("?cols=summary.eval/loss").page
@@ -226,6 +230,7 @@ def test_keys_without_their_section(come, found):
     assert faults_of(page) == []
 
 
+@pytest.mark.long
 def test_keys_that_the_server_does_not_know(come, found):
     """Said at the dialog, which stays; of an address above the rows that stay, with a way out; charts draw what they drew."""
     one = come("?cols=summary.eval/loss")
@@ -272,6 +277,7 @@ def test_keys_that_the_server_does_not_know(come, found):
     assert "q" not in query_of(page)
 
 
+@pytest.mark.long
 def test_keys_that_no_run_has(come, found):
     """Said once, with the one that may be meant: a run may have it tomorrow."""
     one = come()
@@ -369,7 +375,7 @@ SEEN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("path, width, stay", [("", 1440, ["config.lr", "summary.eval/loss"]), ("/table", 1000, ["config.lr", "summary.eval/loss"]),
+@pytest.mark.parametrize("path, width, stay", [long("", 1440, ["config.lr", "summary.eval/loss"]), long("/table", 1000, ["config.lr", "summary.eval/loss"]),
                                                ("/table", 390, ["config.lr"])])
 def test_pinned_columns_stay(come, found, path, width, stay):
     """Beside the name while the others are scrolled; where that is narrow, no more than leave room for one of those."""
@@ -480,6 +486,7 @@ SAID = """(node) => {
 }"""
 
 
+@pytest.mark.long
 def test_what_can_be_undone_stays_while_more_is_said(come, found, api, wait_for):
     """Two runs that were deleted one after the other come back by their own Undo, also below what is said of the one."""
     for name in "a", "b":
@@ -510,6 +517,7 @@ def test_what_can_be_undone_stays_while_more_is_said(come, found, api, wait_for)
         assert api.get(f"/api/v1/projects/ann/two-undos/runs/{name}").status == 200
 
 
+@pytest.mark.long
 def test_many_are_deleted_with_one_confirmation(come, found, api):
     """They can be restored, so nothing is to be typed."""
     page = come("?q=config.number>=440 config.number<443").page
@@ -537,6 +545,7 @@ def test_not_all_are_selected_that_were_not_read(come, found):
     page.get_by_text("199 selected", exact=True).wait_for()
 
 
+@pytest.mark.long
 def test_a_group_for_those_selected(come, found, api, wait_for):
     """What is selected is put into a group and saved as CSV; how to go on with a run is told in lines for a shell."""
     page = come("?q=config.number>=444 config.number<448&sort=-config.number").page  # they are made side by side
@@ -567,6 +576,7 @@ def test_a_group_for_those_selected(come, found, api, wait_for):
     assert faults_of(page) == []
 
 
+@pytest.mark.long
 def test_by_keyboard_alone(come, found, api):
     """The filter, the rows, the eye, selecting, a baseline, and into a run."""
     page = come().page
@@ -705,6 +715,7 @@ def test_a_click_on_what_is_drawn_anew(come, found, api, wait_for):
     assert group.get_attribute("aria-expanded") == "true"
 
 
+@pytest.mark.long
 def test_a_column_is_dragged(come, found):
     one = come("?cols=config.arch")
     page = one.page
@@ -722,6 +733,7 @@ def test_a_column_is_dragged(come, found):
     until(page, "new URLSearchParams(location.search).get('cols').includes('config.arch')")
 
 
+@pytest.mark.long
 def test_edges_are_moved_by_keys(come, found):
     """Of a column and between the list and the charts: arrows, Home and End; the focus stays, and rows are not moved among."""
     one = come("?cols=config.arch")
@@ -747,6 +759,7 @@ def test_edges_are_moved_by_keys(come, found):
     until(page, "document.activeElement.getAttribute('aria-valuenow') === '900'")
 
 
+@pytest.mark.long
 def test_what_of_a_filter_removes_most(come, found):
     page = come("?q=config.number>=440 config.arch:nothing config.number<443").page
     page.get_by_text("500 runs without the filter.").wait_for()
@@ -780,7 +793,7 @@ def test_a_server_that_is_away(come, found, api):
     page.get_by_text("Reconnecting, data of").wait_for(state="hidden")
 
 
-@pytest.mark.parametrize("size, scheme", LOOKS)
+@pytest.mark.parametrize("size, scheme", NARROW_LOOK)
 def test_for_everybody(come, found, scheme, size):
     one = come("?group=config.arch&base=r001", color_scheme=scheme, viewport=SIZES[size])
     page = one.page
@@ -807,6 +820,7 @@ def copied_by(page):
     return page.url
 
 
+@pytest.mark.long
 def test_a_long_address(come, found, api, screen):
     """Hundreds of runs that a hand picked: the address stays short, and says the same to who gets it, and after going back."""
     ids = [f"r{number:03}" for number in range(RUNS)]
@@ -862,6 +876,7 @@ def copy_view(page, to, name):
     return dialog
 
 
+@pytest.mark.long
 def test_a_view_goes_to_another_project(come, found, api, wait_for):
     """What is seen, without the runs that a hand picked; a name that is taken there is replaced only when one says so."""
     other = "/api/v1/projects/ann/views-from-elsewhere"

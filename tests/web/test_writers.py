@@ -107,6 +107,7 @@ def ranks(api, home, environment):
         rank.kill()
 
 
+@pytest.mark.long
 def test_two_of_64_processes_are_killed(screen, base, api, home, ranks, wait_for):
     """By kill -9, while the page is open: the tab, the table, the strip and what is expected name the two, and the other 62 live
     on. All 64 are processes of their own, which tell by libcairn that they live; nobody reloads."""
@@ -144,6 +145,7 @@ def test_two_of_64_processes_are_killed(screen, base, api, home, ranks, wait_for
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_the_digits_training(screen, base, api, home, environment, wait_for):
     """Four processes learn to read digits: their run is looked at from its first row to its end."""
     run = Run(api, "crowd", home)
@@ -222,6 +224,7 @@ def compare_by(page, name):
     field.press("Enter")
 
 
+@pytest.mark.long
 def test_ranks_by_what_is_no_key_of_rows(screen, base, api, home):
     """Rows a second, the step reached, and a system metric as the mean of each label's devices; the address has which."""
     run = paces(api, home)
@@ -258,6 +261,7 @@ def test_ranks_by_what_is_no_key_of_rows(screen, base, api, home):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_moment_is_picked_on_the_strip(screen, base, api, home, wait_for):
     """By the mouse and by keys; it goes along to the charts, a stretch of time zooms both, Esc lets go of it."""
     run = crowd(api, home, ranks=6)
@@ -370,6 +374,7 @@ def test_a_crashed_run_says_who_is_lost(screen, base, api, home, wait_for):
     assert page.locator("canvas.heat").evaluate(last) == [0, 0], "hatched to the end of the run"
 
 
+@pytest.mark.long
 def test_ranks_that_never_came(screen, base, api, home):
     """By the config, and by what a person says."""
     run = crowd(api, home, ranks=4)
@@ -419,6 +424,7 @@ def test_who_disagrees(screen, base, api, home):
     page.get_by_role("link", name=re.compile("^Writers 2.*[^0-9]2 conflicts$")).wait_for()
 
 
+@pytest.mark.long
 def test_a_strip_comes_with_the_first_rows(screen, base, api, home):
     """Its keys come while the tab is open, and are read again where they could not be read."""
     run = Run(api, "r1", home)
@@ -447,6 +453,7 @@ def many_ranks(api, home, name, on_host):
     return run
 
 
+@pytest.mark.long
 def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
     """Beyond 300 labels; one that is opened has a row for each label, and closes again."""
     run = many_ranks(api, home, "hosts", on_host=8)
@@ -469,6 +476,7 @@ def test_ranks_of_many_hosts_are_a_row_a_host(screen, base, api, home):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_host_among_many_is_opened_by_its_name(screen, base, api, home):
     """Where rows are too low to be hit."""
     run = many_ranks(api, home, "low", on_host=4)
