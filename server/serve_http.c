@@ -77,6 +77,8 @@ static err_t leave(struct request *q, err_t e)
 		tell_ended(q->app, q->target->ended);
 	if (e)
 		return e;
+	if (q->target && q->target->resized && q->app->jobs)
+		jobs_tell_resized(q->app->jobs, q->target->resized);
 	if (writes)
 		replica_tell_written(q, db_written(q->db));
 	replica_tell_source(q);

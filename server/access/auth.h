@@ -57,6 +57,7 @@ struct target {
 	bool forget;             /* see auth_forget() */
 	const struct run *
 		ended; /* the run, when the request found or made it ended and its tail holds something */
+	int64_t resized; /* the run whose size has to be measured again; 0: none */
 };
 
 struct auth;

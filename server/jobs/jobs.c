@@ -226,6 +226,11 @@ void jobs_tell(struct jobs *jobs, const struct jobs_update *update)
 	run_set_add(update->rows ? jobs->to_document : jobs->to_hear, item);
 }
 
+void jobs_tell_resized(struct jobs *jobs, int64_t run_id)
+{
+	run_set_add(jobs->to_measure, (struct run_set_item){ .run_id = run_id });
+}
+
 void jobs_metrics(struct jobs *jobs, struct buf *text)
 {
 	for (size_t i = 0; i < JOBS; i++) {

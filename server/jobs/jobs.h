@@ -53,6 +53,9 @@ struct jobs_update {
 };
 void jobs_tell(struct jobs *jobs, const struct jobs_update *update);
 
+/* The size of a run changed without a compaction. From any thread, never blocks for long. */
+void jobs_tell_resized(struct jobs *jobs, int64_t run_id);
+
 /* A request changed searched documents: a client that made a run finds it in the list at once, not
  * at the next pass. From any thread, never blocks for long. */
 void jobs_look(struct jobs *jobs);

@@ -1,7 +1,8 @@
 /*
- * Measures the sizes of runs, after they were compacted: one index range of each, of which only
- * lengths are read. The compactor reports the runs; those that a server did not measure before it
- * died are found now and then. The use of the files' disk is recorded once a day.
+ * Measures the sizes of runs, after they were compacted, moved or rewound: one index range of each,
+ * of which only lengths are read. The compactor and requests report the runs; those that a server
+ * did not measure before it died are found now and then. The use of the files' disk is recorded
+ * once a day.
  *
  * Counting at each compaction was rejected: it would have to know the old
  * size of each chunk that it rewrites.

@@ -366,6 +366,7 @@ static err_t reply_moved(struct request *q, struct move *m)
 	m->to->run = m->from->run;
 	m->to->run_id = m->from->run_id;
 	m->to->run_visibility = m->from->run_visibility;
+	m->to->resized = m->run->run_id;
 	q->target = m->to;
 	auth_forget(q);
 	return run_json_reply(q, 200, m->run);

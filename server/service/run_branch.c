@@ -98,6 +98,7 @@ static err_t take_over(struct request *q, struct run *run, const struct branch_s
 		return e;
 	run->hidden_rows = run->next_row - sum->rows;
 	run->last_step = sum->last_step;
+	q->target->resized = run->run_id;
 	return NULL;
 }
 

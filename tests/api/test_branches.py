@@ -55,6 +55,17 @@ def check(run, expected, old=()):
         assert buckets(run, branch=branch) == sorted(rows)
 
 
+def test_a_rewound_run_is_measured_again(run, db, wait_for):
+    """It keeps the key lists of the branch that it left, and no row may ever come that would have it compacted."""
+    def measured():
+        return db.value("select size_seq = compact_seq from run_hot where run_id = %s", run_id(db, run))
+    run.join("w1").send(history=logged(0, 10))
+    compact(db, wait_for, run)
+    wait_for(measured)
+    rewind(run, 3)
+    wait_for(measured)
+
+
 def test_a_rewound_run_goes_on_from_the_step(run, db, wait_for):
     writer = run.join("w1")
     writer.send(history=logged(0, 10), summary={"loss": {"max": 9}, "best": 1})

@@ -115,6 +115,13 @@ def test_all_of_it_is_there_and_nothing_is_left(api, run, home, other, db, secre
     cairnd_run(db.url, secret_file, "verify")  # nothing that is left misses anything
 
 
+def test_it_is_measured_again(run, other, move, ended, measured):
+    """Its key lists are of another length in the other project."""
+    ended(run)
+    measured(run)
+    measured(move(run, other))
+
+
 def test_the_old_address_is_gone_and_its_name_kept(api, run, home, other, move, ended):
     writer = ended(run)
     move(run, other)
