@@ -1,6 +1,7 @@
 """The core of the suite once more, with PgBouncer between server and database: pooling by transaction,
 no prepared statements (as Debian 12's 1.18 has it). Only migrations and commands go past it."""
 import shutil
+import types
 
 import pytest
 
@@ -13,6 +14,25 @@ from test_two_servers import *  # noqa: F403
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("pgbouncer") or shutil.which("/usr/sbin/pgbouncer")), reason="needs pgbouncer")
+
+# Whatever keeps something in a connection from one statement to the next; the others have no more of the pooler.
+SHORT = """
+test_one_run_is_made test_joins_at_the_same_instant test_new_metric_names_at_the_same_instant test_one_end_is_recorded
+test_what_one_acknowledged_the_other_reads test_a_deletion_holds_at_once_at_the_other_server test_repeat test_other_bytes
+test_other_bytes_at_the_same_instant test_one_key_of_a_person_stores_once test_a_refused_batch_leaves_no_names
+""".split()
+
+
+def copied(test):
+    """A mark on the test itself would be one in its own module, too."""
+    copy = types.FunctionType(test.__code__, test.__globals__, test.__name__, test.__defaults__, test.__closure__)
+    copy.__dict__.update(test.__dict__)
+    return copy
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_") and name not in SHORT:
+        globals()[name] = pytest.mark.long(copied(test))
 
 
 class PooledPlace(Place):

@@ -34,6 +34,7 @@ def by_time(run, **query):
 
 # ---- by line ----------------------------------------------------------------------------------------
 
+@pytest.mark.long
 def test_numbers_far_apart(run, compacted):
     """Whatever the numbers: in the tail, in chunks, and written again after that."""
     numbers = [0, 7, 1023, 1024, 5_000_000, 2**31 - 2, 2**31 - 1]
@@ -248,6 +249,7 @@ def check_context(run, crowded):
         assert search(run, " 5 1", context=context, limit=3) == expected
 
 
+@pytest.mark.long
 def test_many_writers(run, crowded, compacted):
     """All ways to ask, with some of it in the tail, and when all of it lies in chunks."""
     for _ in range(2):
@@ -262,6 +264,7 @@ def test_many_writers(run, crowded, compacted):
         compacted()
 
 
+@pytest.mark.long
 def test_a_long_tail_of_many_writers(run, run_id, compacted, db):
     """More than is read at once; blocks that came before their times were kept are read as well."""
     crowded = crowd(run, compacted, 1500)
@@ -429,8 +432,9 @@ def mixed(run, compacted):
     return console
 
 
-@pytest.mark.parametrize("writers, numbers", [("0", {0}), ("0,2", {0, 2}), ("1-2", {1, 2}), ("0-99", {0, 1, 2}),
-                                              ("7", set()), ("0-1,1-1,5", {0, 1})])
+@pytest.mark.parametrize("writers, numbers", [
+    ("0,2", {0, 2}), ("0-1,1-1,5", {0, 1}), *(pytest.param(*case, marks=pytest.mark.long) for case in (
+        ("0", {0}), ("1-2", {1, 2}), ("0-99", {0, 1, 2}), ("7", set())))])
 def test_some_writers(run, mixed, writers, numbers):
     """Named by number and span, in every way of asking."""
     mine = [one for one in mixed.by_line() if one["writer"] in numbers]
@@ -480,6 +484,7 @@ def test_an_expression_that_never_ends(run):
     assert ([c["line"] for c in page["items"]], page["looked_at"], page["given_up"]) == ([2], 3, 1)
 
 
+@pytest.mark.long
 def test_a_slow_expression_is_searched_in_parts(run):
     """Each page takes some seconds at most, and the cursor goes on."""
     w = run.join()
@@ -525,6 +530,7 @@ def told(found):
     return [(w["writer"], w["lines"], w["errors"], w["stderr_lines"], w["stderr_errors"]) for w in found["writers"]]
 
 
+@pytest.mark.long
 def test_density(run, compacted):
     """Exact sums whatever lies in chunks, in the tail, or in both."""
     dice, console = random.Random(11), Console()

@@ -368,7 +368,7 @@ def test_summary_edits(run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", ["config", "summary"])
+@pytest.mark.parametrize("document", ["config", pytest.param("summary", marks=pytest.mark.long)])
 def test_documents_have_a_limit(run, document):
     """16 MiB, of all writers together; the batch that goes beyond it is refused as a whole."""
     def part(letter, megabytes):
@@ -387,7 +387,7 @@ def test_documents_have_a_limit(run, document):
     assert len(shown) == 91 + (document == "summary")
 
 
-@pytest.mark.parametrize("document", ["config", "summary"])
+@pytest.mark.parametrize("document", ["config", pytest.param("summary", marks=pytest.mark.long)])
 def test_values_of_documents_are_bounded(run, document):
     """250,000 values: objects, arrays and scalars; in a batch, in an edit and of all writers together."""
     def part(name, values):
@@ -407,6 +407,7 @@ def test_values_of_documents_are_bounded(run, document):
     run.api.patch(path, {"c": 1})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("document", ["config", "summary"])
 def test_long_names_above_many_values(run, document):
     """A way to a value has all names above it: 64 MiB of them, in one document and of all writers together."""
@@ -423,7 +424,7 @@ def test_long_names_above_many_values(run, document):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("document", ["config", "summary"])
+@pytest.mark.parametrize("document", ["config", pytest.param("summary", marks=pytest.mark.long)])
 def test_a_document_is_not_read_before_its_size_is_known(run, document):
     """Of 60 MiB of zeros, and of blanks, it is the bytes that are said to be too many."""
     one = run.join()
@@ -494,7 +495,7 @@ def test_conflicts_of_very_long_keys(run, document):
     assert all(c["key"].startswith("ü" * 200) and len(c["key"].encode()) <= 512 for c in found)
 
 
-@pytest.mark.parametrize("document", ["config", "summary"])
+@pytest.mark.parametrize("document", ["config", pytest.param("summary", marks=pytest.mark.long)])
 def test_conflicts_of_large_values(run, document):
     """What is remembered of them stays small, so that it can be read and added to."""
     for i in range(5):

@@ -421,6 +421,7 @@ def test_a_server_that_was_killed_leaves_nothing(place, keys, wait_for, secret_f
             server.remove()
 
 
+@pytest.mark.long
 def test_memory_is_bounded(run, server, keys):
     """A file of 300 MiB, of a length that is told and of one that is not, and back."""
     put(run, "warm", b"x" * MB)
@@ -566,6 +567,7 @@ def test_by_two_servers(two_servers, run):
     assert get(run, "a").body == b"two"
 
 
+@pytest.mark.long
 @pytest.mark.own
 def test_another_folder_is_refused(place, tmp_path):
     place.server(0)

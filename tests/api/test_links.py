@@ -446,8 +446,10 @@ def test_only_admins_of_the_server(by, db):
     assert db.query("select * from account_link order by link_id") == before
 
 
-@pytest.mark.parametrize("limit", ["sign_in_name_failures", "sign_in_address_failures"])
-@pytest.mark.parametrize("path", ["read", "use"])
+@pytest.mark.parametrize("limit, path", [
+    ("sign_in_name_failures", "use"), ("sign_in_address_failures", "read"), *(
+        pytest.param(*case, marks=pytest.mark.long) for case in (
+            ("sign_in_name_failures", "read"), ("sign_in_address_failures", "use")))])
 def test_attempts_are_limited(place, secret_file, limit, path):
     """For a token as for a name, and from an address."""
     with Server(place.db.url, secret_file, **{limit: 2}) as server:

@@ -176,6 +176,7 @@ def test_order_by_four_of_the_longest_values(api, home, wait_for, order, value):
     assert ids(api, order=order, runs=runs, limit=1) == whole
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_pages_while_runs_are_added(api, home, wait_for):
     """What was there when the first page was asked for comes once; nothing comes twice."""

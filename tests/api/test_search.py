@@ -103,8 +103,9 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.parametrize("order", [None, "-config.lr", "config.mixed", "-config.mixed", "config.opt.name", "tags",
-                                   "-job_type"])
+@pytest.mark.parametrize("order", [
+    None, "-config.mixed", *(pytest.param(order, marks=pytest.mark.long) for order in (
+        "-config.lr", "config.mixed", "config.opt.name", "tags", "-job_type"))])
 def test_every_way_gives_the_same_pages(servers, kept, order):
     more = {"order": order} if order else {}
     for question in QUESTIONS:
@@ -116,7 +117,9 @@ def test_every_way_gives_the_same_pages(servers, kept, order):
     assert [by_columns(api) > 0 for api in servers] == [True, True, False, False]
 
 
-@pytest.mark.parametrize("order", ["job_type,-config.lr", "-job_type,config.mixed,-id", "state,state,state,-state"])
+@pytest.mark.parametrize("order", [
+    "-job_type,config.mixed,-id", *(pytest.param(order, marks=pytest.mark.long) for order in (
+        "job_type,-config.lr", "state,state,state,-state"))])
 def test_several_keys_order_what_is_alike(servers, kept, order):
     """Pages of any size, at whichever server, are the list as a whole; so is a window anywhere."""
     for question in QUESTIONS[:4]:
@@ -130,7 +133,8 @@ def test_several_keys_order_what_is_alike(servers, kept, order):
     assert found == sorted(found, key=lambda run: (run[0] == "", run[0], -run[1]))
 
 
-@pytest.mark.parametrize("by", ["config.mixed", "job_type", "config.opt.name", "id"])
+@pytest.mark.parametrize("by", [
+    "config.mixed", *(pytest.param(by, marks=pytest.mark.long) for by in ("job_type", "config.opt.name", "id"))])
 def test_every_way_gives_the_same_groups(servers, kept, by):
     for question, order in itertools.product(QUESTIONS[1:4], ("-count", "count", "value", "-value")):
         answers = [api.pages(f"{kept}/groups", by=by, of="config.lr,config.mixed", order=order, limit=3, **question)
@@ -263,7 +267,8 @@ def test_private_runs_are_nowhere(servers, there, keys):
         assert shown[0] in ids(api, there)
 
 
-@pytest.mark.parametrize("pattern", ["^(a+)+$", "(a|aa)+[xy]", "(.*)(.*)(.*)(.*)(.*)[xy]"])
+@pytest.mark.parametrize("pattern", [
+    "^(a+)+$", *(pytest.param(pattern, marks=pytest.mark.long) for pattern in ("(a|aa)+[xy]", "(.*)(.*)(.*)(.*)(.*)[xy]"))])
 def test_an_expression_that_goes_astray(servers, there, pattern):
     servers[0].put(f"{there}/runs/astray", {"config": {"text": "a" * 3000 + "!"}})
     wait_until(lambda: ids(servers[0], there, filter="has:config.text") == ["astray"])
@@ -310,7 +315,8 @@ def test_what_is_refused(servers, kept, path, query, field):
         assert api.refused(400, "invalid", "GET", f"{kept}/{path}", query=query)["field"] == field
 
 
-@pytest.mark.parametrize("order", ["-created_at", "config.lr", "-config.mixed", "config.opt.name"])
+@pytest.mark.parametrize("order", [
+    "-created_at", "-config.mixed", *(pytest.param(order, marks=pytest.mark.long) for order in ("config.lr", "config.opt.name"))])
 def test_a_window_anywhere(servers, kept, order):
     """The same as by pages; and its cursor goes on from it."""
     for api in servers:

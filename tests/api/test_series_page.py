@@ -205,6 +205,7 @@ def test_percentiles_of_groups(api, project):
         assert found["none", key]["p50"] == []
 
 
+@pytest.mark.long
 def test_more_than_percentiles_are_made_of(api, project):
     """An error in the group's place; what is beside it is answered, and so is what just fits."""
     fleet = Fleet(api, project, 1)

@@ -179,6 +179,7 @@ def test_batches_that_name_no_stream(run):
     assert values(run) == [0, 1, 2]
 
 
+@pytest.mark.long
 def test_the_stream_that_got_nothing_for_longest_is_forgotten(run, db, wait_for):
     w = run.join()
 

@@ -60,6 +60,7 @@ def test_lists_that_are_united(run):
     assert labels_of(run, "config") == {"_wandb.t.1": None, "_wandb.t.2": "rank0", "_wandb.t.3": "eval"}
 
 
+@pytest.mark.long
 def test_as_many_values_as_a_config_may_have(run):
     """None has a leaf of its own: each costs what it is made of, not all the others."""
     features = {str(number): [1] for number in range(MANY)}

@@ -225,6 +225,7 @@ def test_a_list_of_two_hundred_thousand_numbers(run):
     assert run.values("per_sample") == [numbers] and run.values("loss") == [1, 2]
 
 
+@pytest.mark.long
 @pytest.mark.own
 def test_large_texts_do_not_take_the_memory(run, server, db, wait_for):
     """Written, compacted and read row by row; of a list of keys only the beginning of the last one is told."""

@@ -255,6 +255,7 @@ def harmed(db, verify, harm):
     return faults
 
 
+@pytest.mark.long
 @chunks
 def test_everything_else_that_is_wrong(stored, verify, db):
     missed = {}
@@ -542,6 +543,7 @@ def unnoticed(db, verify, columns):
     return [each for each, back in undo if back and not (faults if len(columns) == 1 else re.search(rf"\b{each[0]}\b", rows))]
 
 
+@pytest.mark.long
 @chunks
 def test_each_column_of_each_table(everything, verify, db):
     """Whatever is changed by hand is found, in any column that there is. A column of a migration to come needs a sum
