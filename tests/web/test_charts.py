@@ -123,6 +123,7 @@ def test_kinds_of_values(screen, base, run):  # noqa: F811
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_a_logarithm_of_what_is_below_zero(screen, base, run):  # noqa: F811
     """What a logarithm has no place for is counted; a symmetric one is offered there, and draws both sides of zero."""
     send_rows(run, [{"_step": step, "a": (-1) ** (step >= 50) * 10 ** (3 - step % 50 / 8)} for step in range(100)])

@@ -529,6 +529,7 @@ def test_files_of_what_is_drawn(come):
     assert not [text for text in one.complaints if "willReadFrequently" not in text]
 
 
+@pytest.mark.long
 def test_boxes(come):
     """How a number lies in all runs of each group or by a key, drawn and as a table; hidden runs are in it, too."""
     one = come("?show=picked")

@@ -358,6 +358,7 @@ def test_kinds_of_panels(come, api):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_histograms(come, api, runs, wait_for):
     """
     A panel of its own for each, a sheet a run; the mouse tells how many lie where; what is none is said to be. Of many
@@ -548,6 +549,7 @@ def test_a_drag_along_an_axis_filters(come):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_ways_along_x(come, api, runs):
     """Time of each process, the logarithm of steps and of times, labels as one line with a band."""
     run = Run(api, "ways", PROJECT + "-ways")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Error as PlaywrightError
 
 from asked_way import AskedWay
-from browsing import SIZES, faults_of, long, set_password, sign_in
+from browsing import SIZES, faults_of, set_password, sign_in
 from cluster import wait_until
 from longer import faults_of_longer_words
 from rest import Api
@@ -55,7 +55,7 @@ OF_ADMINS = {
 }
 # In which of the four what is not a main page is walked, too, and held against axe: there are no pictures of it. Main pages have
 # tests of their own with axe. The others are walked for pictures.
-ALL_OF_IT = FIRST, SECOND = [("light", "wide"), ("dark", "narrow")]
+ALL_OF_IT = [("light", "wide"), ("dark", "narrow")]
 FOR_PICTURES = [pytest.param(*look, marks=pytest.mark.pictures) for look in (("light", "narrow"), ("dark", "wide"))]
 
 
@@ -209,7 +209,8 @@ class Fingers:
         assert self.edges == {of: [left > 0, False] for of, (left, _) in self.moved.items()}
 
 
-@pytest.mark.parametrize("scheme, size", [FIRST, long(*SECOND), *FOR_PICTURES])
+@pytest.mark.long
+@pytest.mark.parametrize("scheme, size", [*ALL_OF_IT, *FOR_PICTURES])
 def test_pages(come, counted, server, way, scheme, size):
     """
     Each shows what it is for, nothing scrolls sideways, and nobody complains. No other host is asked, whoever of the browser

@@ -367,6 +367,7 @@ def test_delete_and_undo(screen, base, run, api):
     assert run.state == "running"
 
 
+@pytest.mark.long
 def test_moved_and_back(screen, base, run, api, home, wait_for):
     """From its own page, and from the list with one that stays; the project is found by a few letters of its name."""
     names = home.split("/")[-1], f"{home.split('/')[-1]}-kept"

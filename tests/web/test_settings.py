@@ -272,6 +272,7 @@ def test_how_the_server_does(come, by, db, wait_for):
     assert page.get_by_role("menuitem", name="Server").count() == page.get_by_role("menuitem", name="Audit log").count() == 0
 
 
+@pytest.mark.long
 def test_who_did_what(come, by, project, wait_for):
     """The audit log: filtered from the address and by hand, more on request, saved whole; for admins of the server alone."""
     for seconds in range(60, 162):

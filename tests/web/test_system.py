@@ -260,6 +260,7 @@ def test_by_label_and_by_host(screen, base, fleet, wait_for):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_zoom_and_cursor_are_of_all_panels(screen, base, fleet, wait_for):
     one = open_system(screen, base, fleet, "?panels=cpu|memory_percent")
     page = one.page

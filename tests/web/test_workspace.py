@@ -609,6 +609,7 @@ def test_by_keyboard_alone(come, found, api):
     page.wait_for_url("**/llm-pretrain/runs/*")
 
 
+@pytest.mark.long
 def test_from_login_to_compare_by_keyboard(screen, base, found):
     """The password, the filter, two rows, and what differs between them: no mouse from the address on."""
     page = screen().page
