@@ -3,9 +3,9 @@ what the server's process takes at most. It fails when an acknowledged row is mi
 import asyncio
 import collections
 import json
-import resource
 import socket
 
+import host
 from server import Server
 
 WRITERS = 4096
@@ -109,17 +109,12 @@ def most_mib(pid):
 
 def crowd(folder, _seconds):
     """The most that the server took, beside what its documentation says that it takes."""
-    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
-    try:
-        with Server(folder, "--connection-limit", "4200", "--client-share", "100") as server:
-            server.connect()("PUT", f"{PROJECT.removeprefix('/api/v1')}/runs/r", "{}")
-            told, refused = asyncio.run(come(server, server.key_file.read_text().strip()))
-            compare(server, told)
-            yield ("crowd", most_mib(server.process.pid), "MiB", MEMORY_MIB + BESIDE_MIB)
-            yield ("crowd-refused", refused, "requests", WRITERS)
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
+    with host.many_files(), Server(folder, "--connection-limit", "4200", "--client-share", "100") as server:
+        server.connect()("PUT", f"{PROJECT.removeprefix('/api/v1')}/runs/r", "{}")
+        told, refused = asyncio.run(come(server, server.key_file.read_text().strip()))
+        compare(server, told)
+        yield ("crowd", most_mib(server.process.pid), "MiB", MEMORY_MIB + BESIDE_MIB)
+        yield ("crowd-refused", refused, "requests", WRITERS)
 
 
 FIGURES = {"crowd": crowd, "crowd-refused": crowd}

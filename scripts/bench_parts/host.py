@@ -1,6 +1,8 @@
 """What the measurements stand on: processes and their times, disks, programs."""
+import contextlib
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -100,6 +102,17 @@ def stolen():
     with open("/proc/stat", encoding="ascii") as file:
         times = [int(field) for field in file.readline().split()[1:9]]
     return times[7], sum(times)
+
+
+@contextlib.contextmanager
+def many_files():
+    """As many open files as the system allows, for this process and those that it starts."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limit[1], limit[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
 
 
 def filesystem_of(path):

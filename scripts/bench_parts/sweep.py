@@ -1,5 +1,6 @@
 """How long a sweep's next trial takes, without the database, with so many trials before it: beside the public controller of
 wandb, and for TPE beside Optuna."""
+import functools
 import json
 import math
 import random
@@ -79,15 +80,11 @@ def plain(python, config, trials, repeat):
     return statistics.median(map(float, done.stdout.split()))
 
 
-def sweep_next(_folder, _seconds):
-    python = environment()
-    for method in METHODS:
-        config = config_of(method)
-        for count in COUNTS:
-            trials = trials_of(config, count)
-            repeat = REPEAT[count]
-            yield (f"sweep-next-{method}-{count}", ours(config, trials, repeat), "ms CPU",
-                   plain(python, config, trials, repeat))
+def sweep_next(method, count, _folder, _seconds):
+    config, repeat = config_of(method), REPEAT[count]
+    trials = trials_of(config, count)
+    theirs = plain(environment(), config, trials, repeat)
+    yield (f"sweep-next-{method}-{count}", ours(config, trials, repeat), "ms CPU", theirs)
 
 
-FIGURES = {f"sweep-next-{method}-{count}": sweep_next for method in METHODS for count in COUNTS}
+FIGURES = {f"sweep-next-{method}-{count}": functools.partial(sweep_next, method, count) for method in METHODS for count in COUNTS}
