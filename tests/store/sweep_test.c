@@ -97,6 +97,56 @@ static void test_states_reach_agents(void **state)
 	assert_int_equal(agent.agent->state, SWEEP_AGENT_FINISHED);
 }
 
+static void assert_asked(struct scene *s, int64_t run_id, const char *reason)
+{
+	s->run_id = run_id;
+	assert_int_equal(scene_run(s).stop_asked_at.us != 0, reason != NULL);
+	if (reason)
+		assert_str(scene_run(s).stop_reason, reason);
+}
+
+/*
+ * Also runs that no agent of the sweep has are asked to stop, when they begin late, too; a prior run is not.
+ */
+static void test_cancel_reaches_all_runs(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep_make_asked asked = {
+		.config = STR(GRID " # cancel"),
+		.prior_runs = STR("{\"$or\":[{\"name\":\"canceled0\"}]}"),
+	};
+	const struct sweep none = { .name = STR("") };
+	struct sweep_target agent;
+	struct sweep_made made;
+	int64_t prior, joined[2];
+	const char *run;
+
+	begin_run(s, "canceled0", &none);
+	prior = s->run_id;
+	ok(sweep_make(&c->q, &asked, &made));
+	agent = new_agent(c, made.sweep, "host1");
+	run = beat_run(c, &agent, NULL);
+	begin_run(s, "canceled1", made.sweep);
+	joined[0] = s->run_id;
+	begin_run(s, "canceled2", made.sweep);
+	joined[1] = s->run_id;
+	sweep_job_pass(s);
+	change_state(c, made.sweep, SWEEP_EVENT_CANCEL);
+	scene_shift_clock(s, 0);
+	assert_true(sweep_now(c, made.sweep)->look_at.us <= s->clock.now.us);
+	begin_run(s, run, made.sweep);
+	sweep_job_pass(s);
+	assert_asked(s, s->run_id, "its sweep was canceled");
+	assert_asked(s, joined[1], "its sweep was canceled");
+	assert_asked(s, joined[0], "its sweep was canceled");
+	end_run(s, RUN_FAILED);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, made.sweep, "canceled1").state, SWEEP_TRIAL_KILLED);
+	assert_asked(s, prior, NULL);
+	assert_false(trial_of(c, made.sweep, "canceled0").stop_at.us);
+}
+
 /* Whatever becomes of an agent, all points are tried, none of them twice. */
 static void test_a_grid_to_its_end(void **state)
 {
@@ -972,6 +1022,7 @@ int main(void)
 		SCENE_TEST(test_the_same_request_is_one_sweep),
 		SCENE_TEST(test_a_lost_answer),
 		SCENE_TEST(test_states_reach_agents),
+		SCENE_TEST(test_cancel_reaches_all_runs),
 		SCENE_TEST(test_a_grid_to_its_end),
 		SCENE_TEST(test_values_of_the_metric),
 		SCENE_TEST(test_values_beside_a_gone_run),

@@ -186,11 +186,11 @@ static bool has_run(const struct sweep_beat_asked *beat, struct str name)
 
 /*
  * A trial of the agent that it does not have, and that has no run. It was never seen: its answer was lost, once. It was seen, or
- * was sent twice: its process ended before it made a run.
+ * was sent twice, or is to stop: its process ended before it made a run.
  */
 static err_t again_or_lost(struct sweep_work *w, struct handing *h, struct sweep_trial *t)
 {
-	if (t->state != SWEEP_TRIAL_HANDED_OUT || t->sent_count > 1)
+	if (t->state != SWEEP_TRIAL_HANDED_OUT || t->sent_count > 1 || t->stop_at.us)
 		return sweep_observe_lost(&w->ask, w->sweep, t);
 	if (h->handed->count == h->room)
 		return NULL;

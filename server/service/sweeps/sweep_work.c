@@ -74,6 +74,15 @@ static bool is_over(enum sweep_state state)
 	return state == SWEEP_STATE_FINISHED || state == SWEEP_STATE_CANCELED;
 }
 
+/* Also those that no agent of the sweep has: the job asks their runs. */
+static err_t stop_trials(struct sweep_work *w)
+{
+	err_t e = sweep_store_stop_trials(w->q->db, w->sweep, w->q->now);
+
+	w->sweep->look_at = w->q->now;
+	return e ? e : sweep_store_look(w->q->db, w->sweep, w->q->now);
+}
+
 err_t sweep_work_event(struct sweep_work *w, enum sweep_event event, const char *why)
 {
 	struct sweep *s = w->sweep;
@@ -89,6 +98,8 @@ err_t sweep_work_event(struct sweep_work *w, enum sweep_event event, const char 
 		log_info("sweep ended", LOG_TEXT("sweep", str_copy(w->q->arena, s->name)),
 			 LOG_INT("project_id", s->project_id), LOG_TEXT("why", why));
 	e = sweep_store_save_state(w->q->db, s);
+	if (!e && state == SWEEP_STATE_CANCELED)
+		return stop_trials(w);
 	return e ? e : sweep_work_look(w);
 }
 

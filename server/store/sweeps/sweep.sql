@@ -300,6 +300,23 @@ update sweep_trial
         # hash_record_extended(row($4::timestamptz), 3)
  where project_id = $1 and sweep_id = $2 and trial = $3 and stop_at is null;
 
+-- name: sweep_trial_stop_all
+-- The sweep was canceled. Those that wait for an agent are not given while it is; prior runs are not its own. In the order of
+-- sweep_trial_hear.
+with given as materialized (
+	select trial
+	  from sweep_trial
+	 where project_id = $1 and sweep_id = $2 and state in (1, 2) and sent_count > 0 and source <> 5 and stop_at is null
+	 order by trial
+	   for update)
+update sweep_trial t
+   set stop_at = $3,
+       row_sum = t.row_sum
+        # hash_record_extended(row(t.stop_at), 3)
+        # hash_record_extended(row($3::timestamptz), 3)
+  from given
+ where t.project_id = $1 and t.sweep_id = $2 and t.trial = given.trial;
+
 -- name: sweep_trial_hear
 -- The agent has these runs. Without the lock of the sweep: an observation that meets it is repeated by the next heartbeat. Rows
 -- are locked in the order in which an observation saves them.

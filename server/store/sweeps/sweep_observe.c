@@ -408,6 +408,10 @@ err_t sweep_observe_run(const struct sweep_observe_ask *ask, struct sweep *sweep
 
 static void add_stops(struct observer *o, const struct observed_trial *trials, size_t count)
 {
+	const char *reason = o->sweep->state == SWEEP_STATE_CANCELED
+				     ? "its sweep was canceled"
+				     : "stopped by the sweep's early_terminate";
+
 	o->seen.stop = arena_new_array(o->arena, struct sweep_to_stop, count + 1);
 	for (size_t i = 0; i < count; i++) {
 		const struct observed_trial *t = &trials[i];
@@ -415,8 +419,7 @@ static void add_stops(struct observer *o, const struct observed_trial *trials, s
 		if (t->trial->stop_at.us && t->run && run_state_runs(t->run->state) &&
 		    !t->run->stop_asked_at.us)
 			o->seen.stop[o->seen.stop_count++] =
-				(struct sweep_to_stop){ t->run->run_id,
-							"stopped by the sweep's early_terminate" };
+				(struct sweep_to_stop){ t->run->run_id, reason };
 	}
 }
 

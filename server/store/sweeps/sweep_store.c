@@ -442,6 +442,12 @@ err_t sweep_store_stop_trial(struct db *db, const struct sweep_trial *t, timesta
 		       NULL);
 }
 
+err_t sweep_store_stop_trials(struct db *db, const struct sweep *s, timestamp_us now)
+{
+	return db_exec(db, &STMT_sweep_trial_stop_all,
+		       DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_TIME(now)), NULL);
+}
+
 err_t sweep_store_hear_trials(struct db *db, const struct sweep_agent *a,
 			      const struct str *run_names, size_t count)
 {

@@ -249,6 +249,9 @@ err_t sweep_store_save_curve(struct db *db, const struct sweep_trial *trial)
 /* It is to stop, unless that is known. */
 err_t sweep_store_stop_trial(struct db *db, const struct sweep_trial *trial, timestamp_us now)
 	__attribute__((warn_unused_result));
+/* All that are not over and were given are to stop, but for prior runs. Under the lock of the sweep. */
+err_t sweep_store_stop_trials(struct db *db, const struct sweep *sweep, timestamp_us now)
+	__attribute__((warn_unused_result));
 /* The agent says that it has these runs; without the lock. */
 err_t sweep_store_hear_trials(struct db *db, const struct sweep_agent *agent,
 			      const struct str *run_names, size_t count)
