@@ -18,6 +18,13 @@ struct job_disk {
 	_Atomic int64_t size_bytes;
 };
 
+/* A thing that failed at its last attempt. */
+struct job_failing {
+	int64_t id; /* 0: none */
+	int times;  /* in a row */
+};
+enum { JOB_FAILING_MAX = 64 };
+
 /* The context of a job's passes; its arena is reset after each pass. */
 struct job {
 	const char *name;
@@ -35,8 +42,9 @@ struct job {
 	struct job_disk *disk;         /* with the files */
 	int64_t grace_us;              /* how long deleted data may be restored */
 	int64_t agent_lost_us;         /* silence after which an agent of a sweep is lost */
-	int64_t audit_us;              /* how far the audit log goes back */
-	int64_t audit_entries;         /* and how many it has at most; 0: any number */
+	struct job_failing failing[JOB_FAILING_MAX]; /* sweeps */
+	int64_t audit_us;                            /* how far the audit log goes back */
+	int64_t audit_entries; /* and how many it has at most; 0: any number */
 	_Atomic bool *stop;
 	_Atomic uint64_t
 		done;      /* in its unit: changes, compactions, documents, slots, answers, loads */

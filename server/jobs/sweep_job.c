@@ -1,7 +1,7 @@
 /*
  * Sweeps that run, or whose trials do: every few seconds trials are compared with their runs, so that agents that are silent,
  * runs that joined, early termination, target and run_cap are seen although nobody asks for a trial. Deleted sweeps are removed in
- * portions. Each sweep is looked at under its lock, in a transaction of its own; one that is locked comes at the next pass. Runs
+ * portions. Each sweep is looked at under its lock, some trials in a transaction; one that is locked comes at the next pass. Runs
  * are asked to stop after that, each under its own lock.
  */
 #include "arena.h"
@@ -19,15 +19,18 @@ enum {
 	LOCK_TIMEOUT_MS = 500,
 	DUE_AT_ONCE = 100,
 	ROWS_AT_ONCE = 10000,
+	TRIALS_AT_ONCE = 1000,
+	DOUBLED_MOST = 6,
 };
 #define LOOK_AGAIN_US (INT64_C(10) * 1000000)
-#define FAILED_AGAIN_US (INT64_C(600) * 1000000)
 
 struct look {
 	struct sweep_due due;
 	timestamp_us now;
-	struct sweep_observed seen;
-	bool more; /* of a deleted one: there is another portion */
+	struct sweep_observed seen; /* of a portion */
+	size_t open;                /* trials that are not over, of all portions so far */
+	int64_t after;              /* the last trial of these */
+	bool more;                  /* there is another portion */
 };
 typedef err_t look_fn(struct job *job, struct look *look);
 
@@ -44,6 +47,8 @@ static err_t in_transaction(struct job *job, look_fn *work, struct look *look)
 	if (!e)
 		return NULL;
 	db_rollback(job->db);
+	look->seen = (struct sweep_observed){ .open = 0 };
+	look->more = false;
 	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ? NULL : e;
 }
 
@@ -105,7 +110,7 @@ static err_t begin_if_joined(struct job *job, const struct look *look, struct sw
 /* A sweep that no agent works at is not looked at again until one comes: many are never stopped. */
 static err_t look_again(struct job *job, const struct look *look, const struct sweep *s)
 {
-	bool is_worked_at = look->seen.open > 0;
+	bool is_worked_at = look->open > 0;
 	timestamp_us at = { 0 };
 	err_t e = NULL;
 
@@ -126,14 +131,32 @@ static err_t observe(struct job *job, struct look *look, struct sweep *s,
 		.depth = SWEEP_OBSERVE_ALL,
 		.now = look->now,
 		.lost_us = job->agent_lost_us,
+		.after = look->after,
+		.until = look->after + TRIALS_AT_ONCE,
 	};
+	bool is_last = ask.until >= s->next_trial - 1;
 	err_t e = sweep_observe(&ask, s, &look->seen);
 
-	if (!e)
-		e = begin_if_joined(job, look, s);
+	look->open += look->seen.open;
+	look->after = ask.until;
+	look->more = !e && !is_last;
+	if (e || look->more)
+		return e;
+	e = begin_if_joined(job, look, s);
 	if (!e)
 		e = end_if_reached(job, look, s, config);
 	return e ? e : look_again(job, look, s);
+}
+
+/* Between two portions requests may have the lock: it is waited for, so that what was read is of use. */
+static err_t lock(struct job *job, const struct look *look, struct sweep **ret_sweep)
+{
+	const struct sweep_due *due = &look->due;
+
+	if (!look->after)
+		return sweep_store_lock_free(job->db, due->project_id, due->sweep_id, ret_sweep);
+	return sweep_store_lock(job->db, due->project_id, due->sweep_id, LOCK_TIMEOUT_MS,
+				ret_sweep);
 }
 
 static err_t look_at(struct job *job, struct look *look)
@@ -141,7 +164,7 @@ static err_t look_at(struct job *job, struct look *look)
 	const struct sweep_config *config;
 	struct sweep_faults faults;
 	struct sweep *s;
-	err_t e = sweep_store_lock_free(job->db, look->due.project_id, look->due.sweep_id, &s);
+	err_t e = lock(job, look, &s);
 
 	look->more = false;
 	if (e || !s || !s->look_at.us || s->look_at.us > look->now.us)
@@ -171,8 +194,8 @@ static err_t stop_locked(struct job *job, const struct look *look, const struct 
 	return e ? e : run_store_note_change(job->db, run, look->now);
 }
 
-/* One that is locked or gone is asked at the next pass, or needs nothing. */
-static err_t stop_one(struct job *job, const struct look *look, const struct sweep_to_stop *stop)
+/* One that is locked or gone is asked at the next pass, or needs nothing. One that fails does not hide the others. */
+static void stop_one(struct job *job, const struct look *look, const struct sweep_to_stop *stop)
 {
 	err_t e = db_begin(job->db, TIMEOUT_MS, LOCK_TIMEOUT_MS);
 
@@ -182,38 +205,85 @@ static err_t stop_one(struct job *job, const struct look *look, const struct swe
 		e = db_commit(job->db);
 	if (!e) {
 		log_info("run asked to stop by its sweep", LOG_INT("run_id", stop->run_id));
-		return NULL;
+		return;
 	}
 	db_rollback(job->db);
-	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ||
-			       e->kind == ERR_GONE || e->kind == ERR_NOT_FOUND
-		       ? NULL
-		       : e;
+	if (db_err_is(e, DB_LOCK_NOT_AVAILABLE) || db_err_is(e, DB_DEADLOCK) ||
+	    e->kind == ERR_GONE || e->kind == ERR_NOT_FOUND)
+		return;
+	log_warning("cannot ask a run of a sweep to stop, will retry",
+		    LOG_INT("run_id", stop->run_id), LOG_INT("sweep_id", look->due.sweep_id),
+		    LOG_TEXT("error", err_chain(job->arena, e)));
 }
 
-static err_t stop_all(struct job *job, const struct look *look)
+static void stop_all(struct job *job, const struct look *look)
 {
-	err_t e = NULL;
+	for (size_t i = 0; i < look->seen.stop_count && db_is_up(job->db); i++)
+		stop_one(job, look, &look->seen.stop[i]);
+}
 
-	for (size_t i = 0; i < look->seen.stop_count && !e; i++)
-		e = stop_one(job, look, &look->seen.stop[i]);
-	return e;
+/* ---- sweeps that fail ---------------------------------------------------------------------------- */
+
+static struct job_failing *find_failing(struct job *job, int64_t sweep_id)
+{
+	for (size_t i = 0; i < JOB_FAILING_MAX; i++) {
+		if (job->failing[i].id == sweep_id)
+			return &job->failing[i];
+	}
+	return NULL;
+}
+
+/* More of them than are known begin again with the shortest pause. */
+static void note_failure(struct job *job, int64_t sweep_id)
+{
+	struct job_failing *f = find_failing(job, sweep_id);
+
+	if (f) {
+		f->times++;
+		return;
+	}
+	f = find_failing(job, 0);
+	*(f ? f : &job->failing[sweep_id % JOB_FAILING_MAX]) =
+		(struct job_failing){ .id = sweep_id, .times = 1 };
+}
+
+static void note_success(struct job *job, int64_t sweep_id)
+{
+	struct job_failing *f = find_failing(job, sweep_id);
+
+	if (f)
+		*f = (struct job_failing){ .id = 0 };
+}
+
+/* 10, 20, 40, … 640 seconds */
+static int64_t pause_us(struct job *job, int64_t sweep_id)
+{
+	const struct job_failing *f = find_failing(job, sweep_id);
+	int doubled = f ? f->times - 1 : 0;
+
+	return LOOK_AGAIN_US << (doubled < DOUBLED_MOST ? doubled : DOUBLED_MOST);
 }
 
 /* ---- a pass -------------------------------------------------------------------------------------- */
 
 static err_t look_later(struct job *job, struct look *look)
 {
+	const struct sweep_due *due = &look->due;
 	struct sweep *s;
-	err_t e = sweep_store_lock_free(job->db, look->due.project_id, look->due.sweep_id, &s);
+	err_t e = sweep_store_lock_free(job->db, due->project_id, due->sweep_id, &s);
 
-	return e || !s ? e : sweep_store_look(job->db, s, later(look->now, FAILED_AGAIN_US));
+	return e || !s ? e
+		       : sweep_store_look(job->db, s,
+					  later(look->now, pause_us(job, due->sweep_id)));
 }
 
 /* A sweep that fails is set aside, so that the others are looked at. */
 static err_t put_off(struct job *job, struct look *look, err_t failed)
 {
-	if (!db_is_up(job->db) || in_transaction(job, look_later, look))
+	if (!db_is_up(job->db))
+		return failed;
+	note_failure(job, look->due.sweep_id);
+	if (in_transaction(job, look_later, look))
 		return failed;
 	log_warning("cannot look after a sweep, will retry",
 		    LOG_INT("project_id", look->due.project_id),
@@ -222,22 +292,24 @@ static err_t put_off(struct job *job, struct look *look, err_t failed)
 	return NULL;
 }
 
-/* Memory of a sweep is freed at once. */
+/* Memory of a portion is freed at once. */
 static err_t look_after(struct job *job, const struct sweep_due *due)
 {
 	struct arena_mark before = arena_mark(job->arena);
 	struct look look = { .due = *due };
-	err_t e;
 
 	do {
+		err_t e;
+
+		look.seen = (struct sweep_observed){ .open = 0 };
 		e = in_transaction(job, look_at, &look);
-	} while (!e && look.more && !atomic_load(job->stop));
-	if (!e)
-		e = stop_all(job, &look);
-	atomic_fetch_add(&job->done, look.seen.changed);
-	if (e)
-		return put_off(job, &look, e);
-	arena_rewind(job->arena, &before);
+		if (e)
+			return put_off(job, &look, e);
+		stop_all(job, &look);
+		atomic_fetch_add(&job->done, look.seen.changed);
+		arena_rewind(job->arena, &before);
+	} while (look.more && !atomic_load(job->stop));
+	note_success(job, due->sweep_id);
 	return NULL;
 }
 

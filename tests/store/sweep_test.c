@@ -106,7 +106,8 @@ static void assert_asked(struct scene *s, int64_t run_id, const char *reason)
 }
 
 /*
- * Also runs that no agent of the sweep has are asked to stop, when they begin late, too; a prior run is not.
+ * Also runs that no agent of the sweep has are asked to stop, when they begin late, too; a prior run is not. A run that cannot be
+ * asked does not hide the others.
  */
 static void test_cancel_reaches_all_runs(void **state)
 {
@@ -136,9 +137,19 @@ static void test_cancel_reaches_all_runs(void **state)
 	scene_shift_clock(s, 0);
 	assert_true(sweep_now(c, made.sweep)->look_at.us <= s->clock.now.us);
 	begin_run(s, run, made.sweep);
+	scene_sql(s, "create function refuse() returns trigger language plpgsql as "
+		     "'begin raise exception ''refused''; end'");
+	scene_sql(s,
+		  "create trigger refuse before update on run_hot for each row "
+		  "when (old.run_id = %lld) execute function refuse()",
+		  (long long)joined[0]);
 	sweep_job_pass(s);
+	scene_sql(s, "drop function refuse cascade");
 	assert_asked(s, s->run_id, "its sweep was canceled");
 	assert_asked(s, joined[1], "its sweep was canceled");
+	assert_asked(s, joined[0], NULL);
+	assert_true(sweep_now(c, made.sweep)->look_at.us < s->clock.now.us + 60 * 1000000);
+	sweep_job_pass(s);
 	assert_asked(s, joined[0], "its sweep was canceled");
 	end_run(s, RUN_FAILED);
 	sweep_job_pass(s);
@@ -769,6 +780,88 @@ static void test_when_the_job_looks(void **state)
 	assert_true(sweep_now(c, sweep)->look_at.us);
 }
 
+static void refuse_trial(struct scene *s, const struct sweep *sweep, int trial)
+{
+	scene_sql(s, "create function refuse() returns trigger language plpgsql as "
+		     "'begin raise exception ''refused''; end'");
+	scene_sql(s,
+		  "create trigger refuse before update on sweep_trial for each row "
+		  "when (old.sweep_id = %lld and old.trial = %d) execute function refuse()",
+		  (long long)sweep->sweep_id, trial);
+}
+
+/* The job reads them in portions: what one of them found is kept, whatever becomes of the next. */
+static void test_many_trials(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # many");
+	struct sweep_target agents[3];
+	const char *runs[3];
+
+	for (int i = 0; i < 3; i++) {
+		agents[i] = new_agent(c, sweep, "host1");
+		runs[i] = beat_run(c, &agents[i], NULL);
+		if (i == 1)
+			scene_sql(s,
+				  "update sweep set next_trial = 2500, row_sum = null "
+				  "where sweep_id = %lld",
+				  (long long)sweep->sweep_id);
+	}
+	for (int i = 0; i < 3; i++) {
+		begin_run(s, runs[i], sweep);
+		if (i)
+			end_run(s, RUN_FINISHED);
+	}
+	assert_int_equal(trial_of(c, sweep, runs[2]).trial, 2500);
+	refuse_trial(s, sweep, 2500);
+	sweep_job_pass(s);
+	scene_sql(s, "drop function refuse cascade");
+	assert_int_equal(trial_of(c, sweep, runs[0]).state, SWEEP_TRIAL_RUNNING);
+	assert_int_equal(trial_of(c, sweep, runs[1]).state, SWEEP_TRIAL_FINISHED);
+	assert_int_equal(trial_of(c, sweep, runs[2]).state, SWEEP_TRIAL_HANDED_OUT);
+	scene_shift_clock(s, 400); /* the agents are lost */
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, runs[2]).state, SWEEP_TRIAL_FINISHED);
+	assert_true(sweep_now(c, sweep)->look_at.us); /* the first goes on */
+}
+
+static void set_config(struct scene *s, const struct sweep *sweep, const char *config)
+{
+	scene_sql(s, "update sweep set config = '%s', row_sum = null where sweep_id = %lld", config,
+		  (long long)sweep->sweep_id);
+}
+
+static void assert_looks_in(struct scene *s, struct caller *c, const struct sweep *sweep,
+			    int64_t more_than_s, int64_t most_s)
+{
+	int64_t left_us;
+
+	sweep_job_pass(s);
+	scene_shift_clock(s, 0);
+	left_us = sweep_now(c, sweep)->look_at.us - s->clock.now.us;
+	assert_true(left_us > more_than_s * 1000000 && left_us <= most_s * 1000000);
+}
+
+static void test_a_sweep_that_fails(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # fails");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+
+	beat_run(c, &agent, NULL);
+	set_config(s, sweep, "unreadable");
+	assert_looks_in(s, c, sweep, 0, 10);
+	assert_looks_in(s, c, sweep, 10, 20);
+	assert_looks_in(s, c, sweep, 20, 40);
+	set_config(s, sweep, GRID);
+	assert_looks_in(s, c, sweep, 0, 10);
+	set_config(s, sweep, "unreadable");
+	assert_looks_in(s, c, sweep, 0, 10);
+	set_config(s, sweep, GRID);
+}
+
 /* ---- by hand, and a controller of the client --------------------------------------------------------- */
 
 static void test_by_hand(void **state)
@@ -1044,6 +1137,8 @@ int main(void)
 		SCENE_TEST(test_run_cap),
 		SCENE_TEST(test_a_finished_sweep),
 		SCENE_TEST(test_when_the_job_looks),
+		SCENE_TEST(test_many_trials),
+		SCENE_TEST(test_a_sweep_that_fails),
 		SCENE_TEST(test_by_hand),
 		SCENE_TEST(test_a_controller_of_the_client),
 		SCENE_TEST(test_lengths),

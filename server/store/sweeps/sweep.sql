@@ -411,9 +411,9 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
 
 -- name: sweep_trial_changed_list
 -- The same, and those that were over when they were observed last, but may not be any more, or whose run is gone or is back.
--- $3: a run that ended since then may run again.
+-- $3: a run that ended since then may run again. Those after the trial $5, up to $6.
 -- use: sweep_trial_bare
- where t.project_id = $1 and t.sweep_id = $2
+ where t.project_id = $1 and t.sweep_id = $2 and t.trial > $5 and t.trial <= $6
    and (t.state in (1, 2, 9)
         or (t.state in (3, 4, 5, 6) and t.run_id is not null
             and (r.run_id is null or r.deleted_at is not null or r.moved_to is not null))

@@ -68,6 +68,8 @@ err_t sweep_curves_begin(struct sweep_curves *c)
 {
 	c->bands = arena_new_of(db_arena(c->reader->db), struct sweep_bands);
 	sweep_hyperband_bands(&c->config->hyperband, c->bands);
+	if (!c->judges)
+		return NULL;
 	return sweep_store_curves(c->reader->db, c->sweep, &c->trials, &c->count);
 }
 

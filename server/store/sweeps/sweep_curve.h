@@ -13,9 +13,10 @@ struct sweep_curves {
 	const struct sweep *sweep;
 	const struct sweep_config *config;
 	timestamp_us now;
+	bool judges; /* sweep_curves_judge() follows: else curves are only added */
 	/* Set by sweep_curves_begin(). */
 	struct sweep_bands *bands;
-	struct sweep_trial *trials; /* all of the sweep */
+	struct sweep_trial *trials; /* all of the sweep; none unless it judges */
 	size_t count;
 };
 err_t sweep_curves_begin(struct sweep_curves *c) __attribute__((warn_unused_result));

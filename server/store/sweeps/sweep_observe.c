@@ -44,6 +44,12 @@ static struct observer observer_of(const struct sweep_observe_ask *ask, struct s
 	};
 }
 
+/* Portions end with the trial before the next one that is made. */
+static bool is_last_portion(const struct observer *o)
+{
+	return !o->ask->until || o->ask->until >= o->sweep->next_trial - 1;
+}
+
 /* ---- states -------------------------------------------------------------------------------------- */
 
 static bool is_open(int state)
@@ -430,21 +436,18 @@ static err_t judge(struct observer *o, struct observed_trial *trials, size_t cou
 		.sweep = o->sweep,
 		.config = o->ask->config,
 		.now = o->ask->now,
+		.judges = is_last_portion(o),
 	};
-	err_t e = NULL;
+	err_t e = sweep_curves_begin(&curves);
 
-	if (o->ask->config->has_hyperband)
-		e = sweep_curves_begin(&curves);
-	for (size_t i = 0; i < count && !e && o->ask->config->has_hyperband; i++) {
+	for (size_t i = 0; i < count && !e; i++) {
 		if (trials[i].history)
 			e = sweep_curves_add(&curves, trials[i].trial, &trials[i].is_changed);
 	}
-	if (!e && o->ask->config->has_hyperband)
+	if (!e && curves.judges)
 		e = sweep_curves_judge(&curves);
-	for (size_t i = 0; i < count && !e && o->ask->config->has_hyperband; i++)
+	for (size_t i = 0; i < count && !e; i++)
 		sweep_curves_set_stop(&curves, trials[i].trial);
-	if (!e)
-		add_stops(o, trials, count);
 	return e;
 }
 
@@ -452,12 +455,21 @@ static err_t judge(struct observer *o, struct observed_trial *trials, size_t cou
 
 static err_t list(struct observer *o, struct sweep_trial **ret_trials, size_t *ret_count)
 {
-	const timestamp_us since = { o->reads_again ? 0 : o->ask->now.us - SWEEP_LATE_US };
+	const struct sweep_changed_ask changed = {
+		.since = { o->reads_again ? 0 : o->ask->now.us - SWEEP_LATE_US },
+		.after = o->ask->after,
+		.until = o->ask->until ? o->ask->until : INT64_MAX,
+	};
 	const struct sweep_open_ask open = { o->ask->agent_id, OPEN_AT_ONCE };
 
 	if (o->ask->depth == SWEEP_OBSERVE_OPEN)
 		return sweep_store_open_trials(o->db, o->sweep, &open, ret_trials, ret_count);
-	return sweep_store_changed_trials(o->db, o->sweep, since, ret_trials, ret_count);
+	return sweep_store_changed_trials(o->db, o->sweep, &changed, ret_trials, ret_count);
+}
+
+static bool is_asked_all(const struct observer *o)
+{
+	return o->ask->depth == SWEEP_OBSERVE_ALL && !o->reads_again;
 }
 
 static err_t observe_trials(struct observer *o)
@@ -475,8 +487,10 @@ static err_t observe_trials(struct observer *o)
 		e = read_histories(o, observed, count);
 	if (!e)
 		e = read_late_params(o, observed, count);
-	if (!e && o->ask->depth == SWEEP_OBSERVE_ALL && !o->reads_again)
+	if (!e && o->ask->config->has_hyperband && is_asked_all(o))
 		e = judge(o, observed, count);
+	if (!e && is_asked_all(o))
+		add_stops(o, observed, count);
 	return e ? e : save(o, observed, count);
 }
 
@@ -488,11 +502,11 @@ err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,
 	int64_t lost;
 	err_t e = NULL;
 
-	if (ask->depth == SWEEP_OBSERVE_ALL)
+	if (ask->depth == SWEEP_OBSERVE_ALL && !ask->after)
 		e = sweep_store_lose_agents(o.db, sweep, since, &lost);
 	if (!e)
 		e = observe_trials(&o);
-	if (!e && ask->depth == SWEEP_OBSERVE_ALL)
+	if (!e && ask->depth == SWEEP_OBSERVE_ALL && is_last_portion(&o))
 		e = add_all_joined(&o);
 	if (!e)
 		e = sweep_hosts_save(&o.hosts, ask->config, ask->now);

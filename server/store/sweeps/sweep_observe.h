@@ -20,6 +20,9 @@ struct sweep_observe_ask {
 	timestamp_us now;
 	int64_t lost_us;  /* silence after which an agent is lost */
 	int64_t agent_id; /* that asks; 0: none */
+	/* A portion of SWEEP_OBSERVE_ALL, the last of which has what concerns the whole sweep: */
+	int64_t after; /* the trial before it */
+	int64_t until; /* its last trial; 0: all */
 };
 /* A run that is to stop, and was not asked yet. */
 struct sweep_to_stop {

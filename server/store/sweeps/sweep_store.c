@@ -517,12 +517,13 @@ err_t sweep_store_open_trials(struct db *db, const struct sweep *s,
 		      &trial_run_table, (void **)ret_trials, ret_count);
 }
 
-err_t sweep_store_changed_trials(struct db *db, const struct sweep *s, timestamp_us since,
+err_t sweep_store_changed_trials(struct db *db, const struct sweep *s,
+				 const struct sweep_changed_ask *ask,
 				 struct sweep_trial **ret_trials, size_t *ret_count)
 {
 	return db_all(db, &STMT_sweep_trial_changed_list,
-		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_TIME(since),
-			      P_INT8(SWEEP_TRIALS_MAX)),
+		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_TIME(ask->since),
+			      P_INT8(SWEEP_TRIALS_MAX), P_INT8(ask->after), P_INT8(ask->until)),
 		      &trial_run_table, (void **)ret_trials, ret_count);
 }
 

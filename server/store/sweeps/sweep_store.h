@@ -289,8 +289,14 @@ struct sweep_open_ask {
 err_t sweep_store_open_trials(struct db *db, const struct sweep *sweep,
 			      const struct sweep_open_ask *ask, struct sweep_trial **ret_trials,
 			      size_t *ret_count) __attribute__((warn_unused_result));
-/* All of them, and those whose run may be another than it was: gone, back, or running again since then. */
-err_t sweep_store_changed_trials(struct db *db, const struct sweep *sweep, timestamp_us since,
+/* All of them in a range, and those whose run may be another than it was: gone, back, or running again since then. */
+struct sweep_changed_ask {
+	timestamp_us since;
+	int64_t after; /* the trial before the range; 0: from the first */
+	int64_t until; /* the last trial of it */
+};
+err_t sweep_store_changed_trials(struct db *db, const struct sweep *sweep,
+				 const struct sweep_changed_ask *ask,
 				 struct sweep_trial **ret_trials, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
