@@ -780,6 +780,32 @@ static void test_when_the_job_looks(void **state)
 	assert_true(sweep_now(c, sweep)->look_at.us);
 }
 
+/* A run does not wait for a request that works at its sweep, and the job looks after that. */
+static void test_a_run_that_joins_a_locked_sweep(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # locked");
+	struct sweep_target t = { .sweep = sweep };
+	const struct sweep_change change = { .has_description = true, .description = STR("x") };
+	struct arena *a = arena_new(1 << 16);
+	struct db *other = fixture_connect(a);
+	struct sweep *locked;
+
+	sweep_job_pass(s);
+	assert_false(sweep_now(c, sweep)->look_at.us);
+	ok(db_begin(other, 60000, 0));
+	ok(sweep_store_lock(other, sweep->project_id, sweep->sweep_id, 0, &locked));
+	begin_run(s, "joined_locked", sweep);
+	ok(db_commit(other));
+	db_close(other);
+	arena_free(a);
+	ok(sweep_edit(&c->q, &t, &change));
+	assert_true(sweep_now(c, sweep)->look_at.us);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, "joined_locked").source, SWEEP_SOURCE_JOINED);
+}
+
 static void refuse_trial(struct scene *s, const struct sweep *sweep, int trial)
 {
 	scene_sql(s, "create function refuse() returns trigger language plpgsql as "
@@ -1137,6 +1163,7 @@ int main(void)
 		SCENE_TEST(test_run_cap),
 		SCENE_TEST(test_a_finished_sweep),
 		SCENE_TEST(test_when_the_job_looks),
+		SCENE_TEST(test_a_run_that_joins_a_locked_sweep),
 		SCENE_TEST(test_many_trials),
 		SCENE_TEST(test_a_sweep_that_fails),
 		SCENE_TEST(test_by_hand),

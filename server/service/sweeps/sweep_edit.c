@@ -153,6 +153,7 @@ static err_t delete (struct sweep_work *w, void *arg)
 	err_t e = sweep_store_delete(w->q->db, w->sweep, w->q->now);
 
 	(void)arg;
+	w->sweep->look_at = w->q->now;
 	return e ? e : note(w->q, AUDIT_SWEEP_DELETE, w->sweep, STR(""));
 }
 

@@ -274,8 +274,6 @@ static err_t hand_out(struct sweep_work *w, void *arg)
 		e = give_waiting(w, h);
 	if (!e)
 		e = give_new(w, h);
-	if (!e && (h->handed->count || w->sweep->state == SWEEP_STATE_RUNNING))
-		e = sweep_work_look(w); /* for when the agent is lost */
 	h->handed->state = (enum sweep_state)w->sweep->state;
 	return e;
 }

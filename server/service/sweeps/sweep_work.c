@@ -25,6 +25,20 @@ static err_t lock(struct sweep_work *w, const struct sweep_target *target, enum 
 	return e ? e : sweep_read_config(q, w->sweep, &w->config);
 }
 
+/*
+ * The job looks at it from now on: for when the agent that asked is lost, and for runs of the sweep's name that came meanwhile,
+ * which do not wait for the lock.
+ */
+static err_t look(struct sweep_work *w)
+{
+	const timestamp_us at = { w->q->now.us + SWEEP_LOOK_US };
+
+	if (w->sweep->look_at.us)
+		return NULL;
+	w->sweep->look_at = at;
+	return sweep_store_look(w->q->db, w->sweep, at);
+}
+
 static err_t try_once(struct request *q, struct sweep_target *target, enum sweep_wait wait,
 		      sweep_work_fn *work, void *arg)
 {
@@ -42,6 +56,8 @@ static err_t try_once(struct request *q, struct sweep_target *target, enum sweep
 	if (!e)
 		e = work(&w, arg);
 	if (!e)
+		e = look(&w);
+	if (!e)
 		e = db_commit(q->db);
 	if (e) {
 		db_rollback(q->db);
@@ -57,16 +73,6 @@ err_t sweep_work(struct request *q, struct sweep_target *target, enum sweep_wait
 	err_t e = try_once(q, target, wait, work, arg);
 
 	return db_err_is(e, DB_UNIQUE_VIOLATION) ? try_once(q, target, wait, work, arg) : e;
-}
-
-err_t sweep_work_look(struct sweep_work *w)
-{
-	const timestamp_us at = { w->q->now.us + SWEEP_LOOK_US };
-
-	if (w->sweep->look_at.us)
-		return NULL;
-	w->sweep->look_at = at;
-	return sweep_store_look(w->q->db, w->sweep, at);
 }
 
 static bool is_over(enum sweep_state state)
@@ -98,9 +104,7 @@ err_t sweep_work_event(struct sweep_work *w, enum sweep_event event, const char 
 		log_info("sweep ended", LOG_TEXT("sweep", str_copy(w->q->arena, s->name)),
 			 LOG_INT("project_id", s->project_id), LOG_TEXT("why", why));
 	e = sweep_store_save_state(w->q->db, s);
-	if (!e && state == SWEEP_STATE_CANCELED)
-		return stop_trials(w);
-	return e ? e : sweep_work_look(w);
+	return e || state != SWEEP_STATE_CANCELED ? e : stop_trials(w);
 }
 
 /* ---- trials --------------------------------------------------------------------------------------- */
@@ -132,13 +136,10 @@ struct sweep_trial sweep_work_trial(struct sweep_work *w, enum sweep_trial_sourc
 
 err_t sweep_work_insert(struct sweep_work *w, struct sweep_trial *trial)
 {
-	err_t e;
-
 	if (trial->trial > SWEEP_TRIALS_MAX)
 		return err_new(w->q->arena, ERR_UNPROCESSABLE, "a sweep has at most %d trials",
 			       SWEEP_TRIALS_MAX);
-	e = sweep_store_insert_trial(w->q->db, w->sweep, trial);
-	return e ? e : sweep_work_look(w);
+	return sweep_store_insert_trial(w->q->db, w->sweep, trial);
 }
 
 err_t sweep_work_find_point(struct sweep_work *w, struct sweep_trial *trial)

@@ -25,8 +25,7 @@ err_t sweep_work(struct request *q, struct sweep_target *target, enum sweep_wait
 err_t sweep_work_event(struct sweep_work *w, enum sweep_event event, const char *why)
 	__attribute__((warn_unused_result));
 
-/* The sweep job looks at it from now on. */
-err_t sweep_work_look(struct sweep_work *w) __attribute__((warn_unused_result));
+/* After any work the sweep job looks at the sweep within this time. */
 #define SWEEP_LOOK_US (INT64_C(10) * 1000000)
 
 /* A new trial of a point, which no agent has yet. Set what is known of it, then insert it. */

@@ -118,13 +118,18 @@ update sweep
  where project_id = $1 and sweep_id = $2;
 
 -- name: sweep_look_named
--- A run came that has the name of a sweep, at which the job does not look.
-update sweep
+-- A run came that has the name of a sweep, at which the job does not look. It does not wait: whatever has the lock sets look_at.
+with free as materialized (
+	select sweep_id from sweep
+	 where project_id = $1 and name = $2 and look_at is null
+	   for update skip locked)
+update sweep s
    set look_at = $3,
-       row_sum = row_sum
-        # hash_record_extended(row(look_at, deleted_at), 5)
-        # hash_record_extended(row($3::timestamptz, deleted_at), 5)
- where project_id = $1 and name = $2 and look_at is null;
+       row_sum = s.row_sum
+        # hash_record_extended(row(s.look_at, s.deleted_at), 5)
+        # hash_record_extended(row($3::timestamptz, s.deleted_at), 5)
+  from free
+ where s.project_id = $1 and s.sweep_id = free.sweep_id;
 
 -- name: sweep_delete
 update sweep
