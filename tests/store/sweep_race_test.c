@@ -172,10 +172,46 @@ static void test_a_grid_over_servers(void **state)
 	free_server(&late);
 }
 
+static void *make_one(void *p)
+{
+	struct server *server = p;
+	const struct sweep_make_asked asked = { .config = STR(GRID " # same") };
+	struct sweep_made made;
+
+	server->failed = sweep_make(&server->caller->q, &asked, &made);
+	if (!server->failed)
+		server->agent.sweep = made.sweep;
+	return NULL;
+}
+
+static void test_equal_requests(void **state)
+{
+	struct scene *s = *state;
+	struct server servers[SERVERS];
+
+	for (int i = 0; i < SERVERS; i++) {
+		struct arena *a = arena_new(1 << 16);
+
+		servers[i] = (struct server){ .scene = s, .number = i };
+		servers[i].caller = sweep_caller(s, a, fixture_connect(a));
+	}
+	for (int i = 0; i < SERVERS; i++)
+		pthread_create(&servers[i].thread, NULL, make_one, &servers[i]);
+	for (int i = 0; i < SERVERS; i++)
+		pthread_join(servers[i].thread, NULL);
+	for (int i = 0; i < SERVERS; i++) {
+		ok(servers[i].failed);
+		assert_true(servers[i].agent.sweep->sweep_id == servers[0].agent.sweep->sweep_id);
+	}
+	for (int i = 0; i < SERVERS; i++)
+		free_server(&servers[i]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(test_a_grid_over_servers),
+		SCENE_TEST(test_equal_requests),
 	};
 
 	return cmocka_run_group_tests_name("sweep_race", tests, scene_group_setup,

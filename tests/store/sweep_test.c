@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "project_store.h"
 #include "sweep_edit.h"
 #include "sweep_json.h"
 #include "sweep_metric.h"
@@ -43,6 +44,22 @@ static void test_the_same_request_is_one_sweep(void **state)
 	assert_true(made.faults.has_error);
 	assert_int_equal(scene_number(s, "select count(*) as number from sweep"), count + 1);
 	assert_int_equal(first->state, SWEEP_STATE_PENDING);
+}
+
+/* Runs can be made while it reads its prior runs, and it does not wait for those that are being made. */
+static void test_a_sweep_beside_a_new_run(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct arena *a = arena_new(1 << 16);
+	struct db *other = fixture_connect(a);
+
+	ok(db_begin(other, 60000, 0));
+	ok(project_store_hold(other, s->project_id)); /* as run_insert does */
+	make_sweep(c, "{method: random, parameters: {beside: {min: 0.0, max: 1.0}}}");
+	ok(db_commit(other));
+	db_close(other);
+	arena_free(a);
 }
 
 /* ---- heartbeats ----------------------------------------------------------------------------------- */
@@ -1139,6 +1156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(test_the_same_request_is_one_sweep),
+		SCENE_TEST(test_a_sweep_beside_a_new_run),
 		SCENE_TEST(test_a_lost_answer),
 		SCENE_TEST(test_states_reach_agents),
 		SCENE_TEST(test_cancel_reaches_all_runs),

@@ -230,12 +230,11 @@ static err_t fill(struct request *q, struct making *m)
 	return e ? e : sweep_controller_apply(&w);
 }
 
-/* The lock of the project lets one of two equal requests see the other's sweep. */
+/* One of two equal requests waits, and sees the other's sweep. Runs are made meanwhile: the project is only held. */
 static err_t make(struct request *q, const void *arg)
 {
 	struct making *m = *(struct making *const *)arg;
 	struct sweep *wanted;
-	struct project *project;
 	bool made_project;
 	err_t e;
 
@@ -244,9 +243,9 @@ static err_t make(struct request *q, const void *arg)
 	q->target->project_id = m->project_id; /* of an attempt that was rolled back */
 	e = run_target_make_project(q, &made_project);
 	if (!e)
-		e = project_store_lock(q->db, q->target->project_id, &project);
-	if (!e && !project)
-		return err_new(q->arena, ERR_GONE, "the project was deleted");
+		e = project_store_hold(q->db, q->target->project_id);
+	if (!e)
+		e = sweep_store_lock_same(q->db, q->target->project_id, m->asked->config);
 	if (e)
 		return e;
 	wanted = new_sweep(q, m);

@@ -70,6 +70,10 @@ select p.project_id, p.entity_id, e.name as entity, p.name, p.description, p.vis
 -- name: project_lock
 select project_id from project where project_id = $1 for update;
 
+-- name: project_hold
+-- Waits for a delete of the project in progress, and blocks the next one.
+select project_id from project where project_id = $1 and deleted_at is null for share;
+
 -- name: project_save
 -- Retention runs at once if it was changed ($9: the clock).
 update project

@@ -101,6 +101,16 @@ err_t project_store_lock(struct db *db, int64_t project_id, struct project **ret
 	return project_store_find(db, project_id, ret_project);
 }
 
+err_t project_store_hold(struct db *db, int64_t project_id)
+{
+	void *row;
+	err_t e = db_first(db, &STMT_project_hold, DB_ARGS(P_INT8(project_id)), &lock_table, &row);
+
+	if (!e && !row)
+		return err_new(db_arena(db), ERR_GONE, "the project was deleted");
+	return e;
+}
+
 err_t project_store_save(struct db *db, const struct project *p, timestamp_us now)
 {
 	return db_exec(db, &STMT_project_save,
@@ -157,6 +167,7 @@ const struct db_stmt_check project_store_checks[] = {
 	{ &STMT_project_insert, NULL },
 	{ &STMT_project_get, &project_table },
 	{ &STMT_project_lock, &lock_table },
+	{ &STMT_project_hold, &lock_table },
 	{ &STMT_project_save, NULL },
 	{ &STMT_project_list_of, &project_table },
 	{ &STMT_project_list_visible, &project_table },

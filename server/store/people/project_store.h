@@ -43,6 +43,8 @@ err_t project_store_find(struct db *db, int64_t project_id, struct project **ret
 /* The same, locked until the transaction ends. */
 err_t project_store_lock(struct db *db, int64_t project_id, struct project **ret_project)
 	__attribute__((warn_unused_result));
+/* It cannot be deleted or changed until the transaction ends; others may hold it, too. ERR_GONE: it was deleted. */
+err_t project_store_hold(struct db *db, int64_t project_id) __attribute__((warn_unused_result));
 err_t project_store_save(struct db *db, const struct project *project, timestamp_us now)
 	__attribute__((warn_unused_result));
 

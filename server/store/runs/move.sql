@@ -1,9 +1,5 @@
 -- Moves a run to another project: its address there, and the numbers that keys have there.
 
--- name: move_project_hold
--- Waits for a delete of the project in progress, and blocks the next one.
-select project_id from project where project_id = $1 and deleted_at is null for share;
-
 -- name: move_come_back
 -- The name that the run itself left there.
 delete from run where project_id = $1 and run_id = $2 and moved_to is not null;

@@ -1,6 +1,7 @@
 #include "move_store.h"
 
 #include "arena.h"
+#include "project_store.h"
 #include "run_store.h"
 #include "search_store.h"
 #include "store_sql.h"
@@ -11,12 +12,6 @@ static const struct db_column key_columns[] = {
 	DB_COLUMN(struct moved_key, chunks),
 };
 static const struct db_row_table key_table = DB_ROW_TABLE(struct moved_key, key_columns);
-
-struct project_row {
-	int64_t project_id;
-};
-static const struct db_column project_columns[] = { DB_COLUMN(struct project_row, project_id) };
-static const struct db_row_table project_table = DB_ROW_TABLE(struct project_row, project_columns);
 
 static const struct db_column left_columns[] = {
 	DB_COLUMN(struct moved_run, run_id),
@@ -53,17 +48,6 @@ err_t move_store_keys(struct db *db, int64_t run_id, int64_t most, struct moved_
 	return e ? e : check_size(db, most, *ret_keys, *ret_count);
 }
 
-static err_t hold_project(struct db *db, int64_t project_id)
-{
-	void *row;
-	err_t e = db_first(db, &STMT_move_project_hold, DB_ARGS(P_INT8(project_id)), &project_table,
-			   &row);
-
-	if (!e && !row)
-		return err_new(db_arena(db), ERR_GONE, "the project was deleted");
-	return e;
-}
-
 static err_t name_is_taken(struct db *db)
 {
 	struct err *e = err_new(db_arena(db), ERR_CONFLICT,
@@ -77,7 +61,7 @@ static err_t move_info(struct db *db, const struct run *run, const struct run_mo
 {
 	struct db_param run_id = P_INT8(run->run_id);
 	void *row;
-	err_t e = hold_project(db, run->project_id);
+	err_t e = project_store_hold(db, run->project_id);
 
 	if (!e)
 		e = db_exec(db, &STMT_move_come_back, DB_ARGS(P_INT8(run->project_id), run_id),
@@ -178,8 +162,9 @@ err_t move_store_find_claim(struct db *db, int64_t run_id, int64_t entity_id,
 }
 
 const struct db_stmt_check move_store_checks[] = {
-	{ &STMT_move_find_claim, &claim_table }, { &STMT_move_find_left, &left_table },
-	{ &STMT_move_keys_of, &key_table },      { &STMT_move_project_hold, &project_table },
+	{ &STMT_move_find_claim, &claim_table },
+	{ &STMT_move_find_left, &left_table },
+	{ &STMT_move_keys_of, &key_table },
 	{ &STMT_move_info, &run_id_table },
 };
 const size_t move_store_check_count = sizeof(move_store_checks) / sizeof(move_store_checks[0]);

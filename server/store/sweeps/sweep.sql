@@ -28,6 +28,10 @@ values ($1, $2, $3, $4, nullif($5::int8, 0), $6, $7, $6, $8, $9, $10, $11, $12, 
 -- use: sweep_columns
  where s.project_id = $1 and s.sweep_id = $2 and s.deleted_at is null;
 
+-- name: sweep_lock_same
+-- Until the transaction ends. Two numbers: other advisory locks have one.
+select pg_advisory_xact_lock(hashint8($1), hashtext($2));
+
 -- name: sweep_find_same
 -- Made by the same user since $4, not by another list of prior runs (the wandb SDK repeats a request without them), and still in the state in which it was made.
 -- use: sweep_columns

@@ -62,6 +62,11 @@ err_t sweep_store_get(struct db *db, int64_t project_id, int64_t sweep_id, struc
 			&sweep_table, (void **)ret_sweep);
 }
 
+err_t sweep_store_lock_same(struct db *db, int64_t project_id, struct str config)
+{
+	return db_exec(db, &STMT_sweep_lock_same, DB_ARGS(P_INT8(project_id), P_STR(config)), NULL);
+}
+
 err_t sweep_store_find_same(struct db *db, const struct sweep *like, timestamp_us since,
 			    struct sweep **ret_sweep)
 {

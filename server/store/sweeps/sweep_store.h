@@ -59,6 +59,9 @@ err_t sweep_store_find(struct db *db, int64_t project_id, struct str name, struc
 	__attribute__((warn_unused_result));
 err_t sweep_store_get(struct db *db, int64_t project_id, int64_t sweep_id, struct sweep **ret_sweep)
 	__attribute__((warn_unused_result));
+/* Waits for transactions that make a sweep of this config in the project. */
+err_t sweep_store_lock_same(struct db *db, int64_t project_id, struct str config)
+	__attribute__((warn_unused_result));
 /* One like this that the same user made since then, and whose state did not change since; NULL: none. */
 err_t sweep_store_find_same(struct db *db, const struct sweep *like, timestamp_us since,
 			    struct sweep **ret_sweep) __attribute__((warn_unused_result));
