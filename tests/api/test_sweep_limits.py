@@ -82,8 +82,12 @@ def test_importance_of_many_trials(api, home, db):
     assert used(wide) == NUMBERS_MAX // 400
 
 
-def test_a_report_counts_once(api, home):
-    """A trial that has ended takes the same report again, which counts nothing, and no other one."""
+def test_a_report_counts_once(api, home, db):
+    """A trial that has ended takes the same report again, which counts nothing, and no other one. A lost one takes its end."""
+    def refused(report, text):
+        answer = api.request("PATCH", path, report)
+        assert answer.status == 409 and text in answer.text
+
     sweep = Sweep(api, home, RANDOM)
     sweep.agent("host1")
     trial = api.post(f"{sweep.path}/trials", {"host": "host1"}).json["trial"]
@@ -92,9 +96,21 @@ def test_a_report_counts_once(api, home):
         assert api.patch(path, {"state": "failed"}).json["state"] == "failed"
     agent, = api.pages(f"{sweep.path}/agents")
     assert agent["failed_in_row"] == 1
-    refused = api.request("PATCH", path, {"state": "running"})
-    assert refused.status == 409 and "has ended" in refused.text
+    refused({"state": "running"}, "has ended")
     assert sweep.states() == ["failed"]
+
+    path = f"{sweep.path}/trials/{api.post(f'{sweep.path}/trials', {}).json['trial']}"
+    api.patch(path, {"value": 3})
+    for _ in range(2):
+        trial = api.patch(path, {"state": "finished", "value": 2}).json
+        assert (trial["value"], trial["latest"], trial["steps"]) == (2, 2, 2)
+    refused({"value": 1}, "has ended")
+
+    path = f"{sweep.path}/trials/{api.post(f'{sweep.path}/trials', {}).json['trial']}"
+    db.query("update sweep_trial set state = 7, row_sum = null where trial = 3")
+    refused({"state": "running"}, "was lost")
+    refused({"value": 1}, "was lost")
+    assert api.patch(path, {"state": "finished", "value": 1}).json["value"] == 1
 
 
 def test_a_slow_sweep_does_not_stop_others(api, home, db, wait_for):

@@ -432,41 +432,62 @@ static bool is_over(int state)
 	return state != SWEEP_TRIAL_HANDED_OUT && state != SWEEP_TRIAL_RUNNING;
 }
 
+/* Clients repeat requests. */
+static bool is_repeated(const struct sweep_trial *t, const struct sweep_report *report)
+{
+	return is_over(t->state) && (!report->state || report->state == t->state) &&
+	       (!report->has_value || report->value == t->latest);
+}
+
+/* The end of a lost one may still come. It does not go on, since its point is given again. */
+static err_t check_report(struct sweep_work *w, const struct sweep_trial *t,
+			  const struct sweep_report *report)
+{
+	struct arena *a = w->q->arena;
+	bool is_end = report->state && is_over(report->state);
+
+	if (t->found_id || t->run_id)
+		return err_new(a, ERR_CONFLICT,
+			       "trial %lld has the run \"%.*s\": change the run instead",
+			       (long long)t->trial, STR_ARG(t->run_name));
+	if (!is_over(t->state) || is_repeated(t, report))
+		return NULL;
+	if (t->state != SWEEP_TRIAL_LOST)
+		return err_new(a, ERR_CONFLICT, "trial %lld has ended", (long long)t->trial);
+	if (!is_end)
+		return err_new(a, ERR_CONFLICT,
+			       "trial %lld was lost, and its point is given again: report how it "
+			       "ended, or ask for another trial",
+			       (long long)t->trial);
+	return NULL;
+}
+
+static void take_report(struct sweep_trial *t, const struct sweep_report *report, timestamp_us now)
+{
+	if (report->has_value) {
+		t->lowest = fmin(t->lowest, report->value);
+		t->highest = fmax(t->highest, report->value);
+		t->latest = report->value;
+		t->steps++;
+	}
+	if (report->state)
+		t->state = report->state;
+	if (!t->started_at.us)
+		t->started_at = t->created_at;
+	t->sent_at = now;
+}
+
 static err_t report(struct sweep_work *w, void *arg)
 {
 	struct reporting *r = arg;
-	struct sweep_trial *t;
-	bool is_told;
 	err_t e = find_trial(w, r);
 
-	if (e)
+	if (!e)
+		e = check_report(w, r->trial, r->report);
+	if (e || is_repeated(r->trial, r->report))
 		return e;
-	t = r->trial;
-	if (t->found_id || t->run_id)
-		return err_new(w->q->arena, ERR_CONFLICT,
-			       "trial %lld has the run \"%.*s\": change the run instead",
-			       (long long)t->trial, STR_ARG(t->run_name));
-	if (is_over(t->state) && t->state != SWEEP_TRIAL_LOST && r->report->state &&
-	    r->report->state != t->state)
-		return err_new(w->q->arena, ERR_CONFLICT, "trial %lld has ended",
-			       (long long)t->trial);
-	is_told = r->report->state && r->report->state != t->state;
-	if (r->report->has_value) {
-		t->lowest = fmin(t->lowest, r->report->value);
-		t->highest = fmax(t->highest, r->report->value);
-		t->latest = r->report->value;
-		t->steps++;
-	}
-	if (is_told)
-		t->state = r->report->state;
-	if (!is_over(t->state))
-		t->ended_at.us = 0;
-	if (!t->started_at.us)
-		t->started_at = t->created_at;
-	t->sent_at = w->q->now;
-	if (!is_over(t->state) || is_told)
-		return sweep_observe_report(&w->ask, w->sweep, t);
-	return sweep_store_save_trial(w->q->db, t);
+	take_report(r->trial, r->report, w->q->now);
+	return sweep_observe_report(&w->ask, w->sweep, r->trial);
 }
 
 static bool is_reported(int state)

@@ -35,7 +35,7 @@ struct sweep_report {
 	bool has_value;
 	double value; /* of the metric; finite */
 };
-/* ERR_CONFLICT: a run of the trial exists, which decides. */
+/* The same report of an ended trial changes nothing. ERR_CONFLICT: it has ended otherwise, or a run of the trial decides. */
 err_t sweep_report(struct request *q, struct sweep_target *target, int64_t number,
 		   const struct sweep_report *report, struct sweep_trial **ret_trial)
 	__attribute__((warn_unused_result));
