@@ -28,7 +28,12 @@ struct wandb_session_cache;
 struct sign_in_gate;
 struct upload_room;
 
-enum { SWEEP_SLOTS = 64 /* counts of searches: those of two sweeps in one only let fewer in */ };
+/* Requests that hold a worker each, in all and at some sweeps: those of two sweeps in one slot only let fewer in. */
+enum { SWEEP_SLOTS = 64 };
+struct sweep_places {
+	_Atomic int all;
+	_Atomic int at[SWEEP_SLOTS];
+};
 
 struct app {
 	const struct config *config;
@@ -44,15 +49,15 @@ struct app {
 	struct replica *replica;        /* NULL: none is configured */
 	struct auth *auth;
 	struct sign_in_gate *sign_in_gate;
-	struct content_store *content;           /* what files hold */
-	struct upload_room *upload_room;         /* what those take that come */
-	_Atomic int artifact_work[2];            /* by a worker each: see artifact_turn.h */
-	_Atomic int sweeps_searched;             /* for a trial, by a worker each */
-	_Atomic int sweep_searched[SWEEP_SLOTS]; /* the same of some sweeps, by their number */
-	struct notify *notify;                   /* sends alerts */
-	struct listeners *listeners;             /* of live runs */
-	struct jobs *jobs;                       /* sweeper, compactor, documents, ring */
-	struct search *search;                   /* columns of what is searched */
+	struct content_store *content;      /* what files hold */
+	struct upload_room *upload_room;    /* what those take that come */
+	_Atomic int artifact_work[2];       /* by a worker each: see artifact_turn.h */
+	struct sweep_places sweep_searches; /* see sweep_work.h */
+	struct sweep_places sweep_changes;
+	struct notify *notify;                         /* sends alerts */
+	struct listeners *listeners;                   /* of live runs */
+	struct jobs *jobs;                             /* sweeper, compactor, documents, ring */
+	struct search *search;                         /* columns of what is searched */
 	struct metric_summary_cache *metric_summaries; /* by which lists of runs are ordered */
 	struct ingest *ingest;
 	struct wandb_session_cache *wandb; /* what is known of the SDK's processes */

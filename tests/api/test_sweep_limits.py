@@ -114,16 +114,28 @@ def test_a_report_counts_once(api, home, db):
 
 
 def test_a_slow_sweep_does_not_stop_others(api, home, db, wait_for):
-    """Requests that wait for one sweep have half of the places; the next one is told to come again."""
+    """Requests that wait for one sweep have half of the places; the next one is told to come again. An agent leaves all the same."""
     slow, other = Sweep(api, home, RANDOM), Sweep(api, home, {**RANDOM, "seed": 1})
-    agent, statuses = slow.agent(), []
-    waiting = [threading.Thread(target=lambda: statuses.append(api.request("POST", f"{slow.path}/trials", {}).status)) for _ in range(8)]
+    agent, trial, answers = slow.agent(), api.post(f"{slow.path}/trials", {}).json["trial"], []
+    asked = [("POST", f"{slow.path}/trials", {}), ("PATCH", f"{slow.path}/trials/{trial}", {"value": 1}),
+             ("PATCH", slow.path, {"description": "x"}), ("PATCH", agent, {"set_aside": False})]
+
+    def ask(request):
+        answers.append((request, api.request(*request)))
+
+    def refused():
+        return [request for request, answer in answers if answer.status == 503 and "too many requests" in answer.text]
+
+    waiting = [threading.Thread(target=ask, args=(request,)) for request in asked * 4]
     with db.hold(f"select from sweep where name = '{slow.name}' for update"):
         for thread in waiting:
             thread.start()
-        wait_for(lambda: 503 in statuses, what="a request that is refused")
+        wait_for(lambda: all(request in refused() for request in asked), what="requests of each kind that are refused")
         assert slow.beat(agent) == []
+        assert api.delete(agent).status == 204
         assert api.post(f"{other.path}/trials", {}).json["trial"] == 1
     for thread in waiting:
         thread.join()
-    assert set(statuses) == {201, 503}
+    assert {answer.status for _, answer in answers} <= {200, 201, 503}
+    assert {answer.headers["Retry-After"] for _, answer in answers if answer.status == 503} == {"1"}
+    assert [a["state"] for a in api.pages(f"{slow.path}/agents")] == ["finished"]

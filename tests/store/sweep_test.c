@@ -764,9 +764,9 @@ static void test_a_finished_sweep(void **state)
 
 	beat_run(c, &agent, NULL);
 	change_state(c, sweep, SWEEP_EVENT_STOP);
-	c->app.sweeps_searched = 1000; /* too many wait for trials: it asks again */
+	c->app.sweep_searches.all = 1000; /* too many wait for trials: it asks again */
 	beat_nothing(c, &agent, NULL);
-	c->app.sweeps_searched = 0;
+	c->app.sweep_searches.all = 0;
 	beat_run(c, &agent, NULL); /* a finished sweep gives again what was lost on the way */
 }
 

@@ -252,18 +252,24 @@ struct str sweep_commands_json(struct arena *a, const struct sweep_commands *com
 
 /* ---- its end --------------------------------------------------------------------------------------- */
 
-static err_t leave(struct sweep_work *w, void *arg)
+static err_t observe(struct sweep_work *w, void *arg)
 {
-	struct sweep_agent *agent = arg;
 	struct sweep_observed observed;
-	err_t e = end(w->q, agent);
 
-	return e ? e : sweep_observe(&w->ask, w->sweep, &observed);
+	(void)arg;
+	return sweep_observe(&w->ask, w->sweep, &observed);
 }
 
+/* Many leave when a sweep ends. Where others are at the sweep, its trials are lost when these or the job observe them. */
 err_t sweep_agent_leave(struct request *q, struct sweep_target *target)
 {
-	return sweep_work(q, target, SWEEP_WAIT_LONG_MS, leave, target->agent);
+	err_t e = server_store_now(q->db, &q->now);
+
+	if (!e)
+		e = end(q, target->agent);
+	if (!e)
+		e = sweep_work(q, target, SWEEP_WORK_BRIEF, observe, NULL);
+	return e && e->kind == ERR_BUSY ? NULL : e;
 }
 
 struct setting_aside {
@@ -294,7 +300,7 @@ err_t sweep_agent_set_aside(struct request *q, struct sweep_target *target, bool
 {
 	struct setting_aside s = { target->agent, is_set_aside_now };
 	const struct sweep_agent *agent = target->agent;
-	err_t e = sweep_work(q, target, SWEEP_WAIT_LONG_MS, set_aside, &s);
+	err_t e = sweep_work(q, target, SWEEP_WORK_CHANGE, set_aside, &s);
 
 	return e ? e
 		 : sweep_store_find_agent(q->db, agent->project_id, agent->sweep_id,

@@ -143,7 +143,7 @@ err_t sweep_edit(struct request *q, struct sweep_target *target, const struct sw
 	struct sweep_change c = *change;
 	err_t e = check_texts(q, change);
 
-	return e ? e : sweep_work(q, target, SWEEP_WAIT_LONG_MS, edit, &c);
+	return e ? e : sweep_work(q, target, SWEEP_WORK_CHANGE, edit, &c);
 }
 
 /* ---- deletion -------------------------------------------------------------------------------------- */
@@ -165,5 +165,5 @@ err_t sweep_delete(struct request *q, const struct sweep_target *target)
 		return err_new(q->arena, ERR_FORBIDDEN,
 			       "only its creator, or an admin of the project's owner, can delete "
 			       "the sweep");
-	return sweep_work(q, &t, SWEEP_WAIT_LONG_MS, delete, NULL);
+	return sweep_work(q, &t, SWEEP_WORK_CHANGE, delete, NULL);
 }

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "app.h"
 #include "arena.h"
 #include "clock.h"
 #include "sweep_facts.h"
@@ -278,37 +277,6 @@ static err_t hand_out(struct sweep_work *w, void *arg)
 	return e;
 }
 
-static _Atomic int *slot_of(struct app *app, const struct sweep *sweep)
-{
-	const uint64_t spread = (uint64_t)sweep->sweep_id * UINT64_C(0x9e3779b97f4a7c15);
-
-	return &app->sweep_searched[spread >> 32 & (SWEEP_SLOTS - 1)];
-}
-
-/*
- * Requests that wait for the lock of a sweep hold a worker each: some of them may, and half of these at the same sweep. The others ask
- * again.
- */
-static bool enter(struct app *app, const struct sweep *sweep)
-{
-	int quarter = (int)(app->config->workers / 4);
-	int most = quarter > 2 ? quarter : 2;
-
-	if (atomic_fetch_add(&app->sweeps_searched, 1) < most) {
-		if (atomic_fetch_add(slot_of(app, sweep), 1) < most / 2)
-			return true;
-		atomic_fetch_sub(slot_of(app, sweep), 1);
-	}
-	atomic_fetch_sub(&app->sweeps_searched, 1);
-	return false;
-}
-
-static void leave(struct app *app, const struct sweep *sweep)
-{
-	atomic_fetch_sub(slot_of(app, sweep), 1);
-	atomic_fetch_sub(&app->sweeps_searched, 1);
-}
-
 err_t sweep_suggest(struct request *q, const struct sweep_target *target,
 		    const struct sweep_beat_asked *beat, struct sweep_handed *ret_handed)
 {
@@ -325,12 +293,9 @@ err_t sweep_suggest(struct request *q, const struct sweep_target *target,
 	ret_handed->at = arena_new_array(q->arena, struct sweep_command, h.room + 1);
 	ret_handed->count = 0;
 	ret_handed->state = (enum sweep_state)target->sweep->state;
-	ret_handed->was_asked = enter(q->app, target->sweep);
-	if (!ret_handed->was_asked)
-		return NULL;
-	e = sweep_work(q, &t, SWEEP_WAIT_SHORT_MS, hand_out, &h);
-	leave(q->app, target->sweep);
-	if (!db_err_is(e, DB_LOCK_NOT_AVAILABLE))
+	ret_handed->was_asked = true;
+	e = sweep_work(q, &t, SWEEP_WORK_BEAT, hand_out, &h);
+	if (!e || e->kind != ERR_BUSY)
 		return e;
 	ret_handed->was_asked = false;
 	ret_handed->count = 0;
@@ -391,17 +356,13 @@ static err_t give_by_hand(struct sweep_work *w, void *arg)
 err_t sweep_suggest_by_hand(struct request *q, struct sweep_target *target,
 			    const struct sweep_hand_asked *asked, struct sweep_trial **ret_trial)
 {
-	const struct sweep *entered = target->sweep;
 	struct by_hand hand = { .asked = asked };
 	err_t e = NULL;
 
 	if (asked->host.len > SWEEP_HOST_MAX)
 		return err_field(q->arena, ERR_INVALID, "host", "expected at most %d bytes",
 				 SWEEP_HOST_MAX);
-	if (!enter(q->app, entered))
-		return err_new(q->arena, ERR_BUSY, "other requests search trials: try again");
-	e = sweep_work(q, target, SWEEP_WAIT_LONG_MS, give_by_hand, &hand);
-	leave(q->app, entered);
+	e = sweep_work(q, target, SWEEP_WORK_SEARCH, give_by_hand, &hand);
 	if (!e && !hand.trial)
 		return err_new(q->arena, ERR_CONFLICT, "the sweep has no trial to give: %s",
 			       hand.why);
@@ -507,7 +468,7 @@ err_t sweep_report(struct request *q, struct sweep_target *target, int64_t numbe
 				 "expected \"running\", \"finished\", \"failed\" or \"killed\"");
 	if (report_of->has_value && !isfinite(report_of->value))
 		return err_field(q->arena, ERR_INVALID, "value", "expected a finite number");
-	e = sweep_work(q, target, SWEEP_WAIT_LONG_MS, report, &r);
+	e = sweep_work(q, target, SWEEP_WORK_CHANGE, report, &r);
 	if (!e)
 		*ret_trial = r.trial;
 	return e;
@@ -538,7 +499,7 @@ err_t sweep_retry(struct request *q, struct sweep_target *target, int64_t number
 		  struct sweep_trial **ret_trial)
 {
 	struct reporting r = { .number = number };
-	err_t e = sweep_work(q, target, SWEEP_WAIT_LONG_MS, retry, &r);
+	err_t e = sweep_work(q, target, SWEEP_WORK_CHANGE, retry, &r);
 
 	if (!e)
 		*ret_trial = r.trial;

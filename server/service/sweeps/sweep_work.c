@@ -12,14 +12,14 @@
 #include "server_store.h"
 #include "sweep_space.h"
 
-static err_t lock(struct sweep_work *w, const struct sweep_target *target, enum sweep_wait wait)
+static err_t lock(struct sweep_work *w, const struct sweep_target *target, int wait_ms)
 {
 	struct request *q = w->q;
 	err_t e = server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 
 	if (!e)
 		e = sweep_store_lock(q->db, target->sweep->project_id, target->sweep->sweep_id,
-				     (int)wait, &w->sweep);
+				     wait_ms, &w->sweep);
 	if (!e && !w->sweep)
 		return err_new(q->arena, ERR_NOT_FOUND, "the sweep was deleted");
 	return e ? e : sweep_read_config(q, w->sweep, &w->config);
@@ -39,11 +39,19 @@ static err_t look(struct sweep_work *w)
 	return sweep_store_look(w->q->db, w->sweep, at);
 }
 
-static err_t try_once(struct request *q, struct sweep_target *target, enum sweep_wait wait,
-		      sweep_work_fn *work, void *arg)
+struct attempt {
+	struct request *q;
+	struct sweep_target *target;
+	sweep_work_fn *work;
+	void *arg;
+};
+
+static err_t try_once(const struct attempt *a, int wait_ms)
 {
+	struct request *q = a->q;
+	struct sweep_target *target = a->target;
 	struct sweep_work w = { .q = q, .agent = target->agent };
-	err_t e = lock(&w, target, wait);
+	err_t e = lock(&w, target, wait_ms);
 
 	w.ask = (struct sweep_observe_ask){
 		.reader = run_view_reader(q),
@@ -54,7 +62,7 @@ static err_t try_once(struct request *q, struct sweep_target *target, enum sweep
 		.agent_id = target->agent ? target->agent->agent_id : 0,
 	};
 	if (!e)
-		e = work(&w, arg);
+		e = a->work(&w, a->arg);
 	if (!e)
 		e = look(&w);
 	if (!e)
@@ -67,13 +75,91 @@ static err_t try_once(struct request *q, struct sweep_target *target, enum sweep
 	return NULL;
 }
 
-err_t sweep_work(struct request *q, struct sweep_target *target, enum sweep_wait wait,
+static err_t try(const struct attempt *a, int wait_ms)
+{
+	err_t e = try_once(a, wait_ms);
+
+	return db_err_is(e, DB_UNIQUE_VIOLATION) ? try_once(a, wait_ms) : e;
+}
+
+/* ---- places --------------------------------------------------------------------------------------- */
+
+enum { SHORT_MS = 200, BEAT_MS = 1000, LONG_MS = 5000 };
+
+static size_t slot_of(const struct sweep *sweep)
+{
+	const uint64_t spread = (uint64_t)sweep->sweep_id * UINT64_C(0x9e3779b97f4a7c15);
+
+	return spread >> 32 & (SWEEP_SLOTS - 1);
+}
+
+static bool enter(struct sweep_places *p, size_t slot, int most)
+{
+	if (atomic_fetch_add(&p->all, 1) < most) {
+		if (atomic_fetch_add(&p->at[slot], 1) < (most + 1) / 2)
+			return true;
+		atomic_fetch_sub(&p->at[slot], 1);
+	}
+	atomic_fetch_sub(&p->all, 1);
+	return false;
+}
+
+static void leave(struct sweep_places *p, size_t slot)
+{
+	atomic_fetch_sub(&p->at[slot], 1);
+	atomic_fetch_sub(&p->all, 1);
+}
+
+static err_t try_in_place(const struct attempt *a, struct sweep_places *places, int most,
+			  int wait_ms)
+{
+	size_t slot = slot_of(a->target->sweep);
+	err_t e;
+
+	if (!enter(places, slot, most))
+		return err_new(a->q->arena, ERR_BUSY, "too many requests wait for sweeps");
+	e = try(a, wait_ms);
+	leave(places, slot);
+	return e;
+}
+
+static err_t search(const struct attempt *a, int wait_ms)
+{
+	struct app *app = a->q->app;
+	int quarter = (int)(app->config->workers / 4);
+
+	return try_in_place(a, &app->sweep_searches, quarter > 2 ? quarter : 2, wait_ms);
+}
+
+static err_t change(const struct attempt *a)
+{
+	struct app *app = a->q->app;
+	int eighth = (int)(app->config->workers / 8);
+	err_t e = try(a, SHORT_MS);
+
+	if (!db_err_is(e, DB_LOCK_NOT_AVAILABLE))
+		return e;
+	return try_in_place(a, &app->sweep_changes, eighth > 1 ? eighth : 1, LONG_MS);
+}
+
+err_t sweep_work(struct request *q, struct sweep_target *target, enum sweep_work_kind kind,
 		 sweep_work_fn *work, void *arg)
 {
-	err_t e = try_once(q, target, wait, work, arg);
+	const struct attempt a = { q, target, work, arg };
 
-	return db_err_is(e, DB_UNIQUE_VIOLATION) ? try_once(q, target, wait, work, arg) : e;
+	switch (kind) {
+	case SWEEP_WORK_BEAT:
+		return search(&a, BEAT_MS);
+	case SWEEP_WORK_SEARCH:
+		return search(&a, LONG_MS);
+	case SWEEP_WORK_CHANGE:
+		return change(&a);
+	default:
+		return try(&a, SHORT_MS);
+	}
 }
+
+/* ---- states --------------------------------------------------------------------------------------- */
 
 static bool is_over(enum sweep_state state)
 {

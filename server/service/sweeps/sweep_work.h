@@ -12,13 +12,22 @@ struct sweep_work {
 	const struct sweep_config *config;
 	struct sweep_observe_ask ask;
 };
-enum sweep_wait { SWEEP_WAIT_SHORT_MS = 1000, SWEEP_WAIT_LONG_MS = 5000 };
 /*
- * After an error it is rolled back. It is called again if a number or name that it made is taken. target->sweep is the sweep as
- * the work left it. ERR_NOT_FOUND: the sweep was deleted.
+ * A request that waits for the lock, or searches, holds a worker. So some may, and half of these at the same sweep. Searches do not
+ * take the places of changes.
+ */
+enum sweep_work_kind {
+	SWEEP_WORK_BEAT,   /* a search that waits for a second, for it is repeated soon */
+	SWEEP_WORK_SEARCH, /* waits for 5 seconds */
+	SWEEP_WORK_CHANGE, /* the same, and has a place from 0.2 seconds on */
+	SWEEP_WORK_BRIEF,  /* waits for 0.2 seconds, and needs no place */
+};
+/*
+ * ERR_BUSY: there is no place, or the lock was not free in time. After an error it is rolled back. It is called again if a number or
+ * name that it made is taken. target->sweep is the sweep as the work left it. ERR_NOT_FOUND: the sweep was deleted.
  */
 typedef err_t sweep_work_fn(struct sweep_work *w, void *arg);
-err_t sweep_work(struct request *q, struct sweep_target *target, enum sweep_wait wait,
+err_t sweep_work(struct request *q, struct sweep_target *target, enum sweep_work_kind kind,
 		 sweep_work_fn *work, void *arg) __attribute__((warn_unused_result));
 
 /* Changes the state; `why`: of an end. ERR_CONFLICT if the state does not allow it. */
