@@ -129,7 +129,7 @@ def test_sorted_filtered_and_grouped(come, run):
 def current(page):
     """The line and the column of the cell that the grid names as current."""
     named = grid(page).get_attribute("aria-activedescendant")
-    assert page.locator(f"[id='{named}']").count() == 1
+    wait_until(lambda: page.locator(f"[id='{named}']").count() == 1, what="one cell of the name")
     return named.split("-")[-2:]
 
 
@@ -254,13 +254,13 @@ def test_a_panel_of_a_run_and_its_steps(charts):
     slider.focus()
     page.keyboard.press("ArrowLeft")
     panel.get_by_text("20 rows", exact=True).wait_for()
-    assert slider.get_attribute("aria-valuetext") == "Step 10 (2 of 3)"
+    wait_until(lambda: slider.get_attribute("aria-valuetext") == "Step 10 (2 of 3)", what="the step in words")
     slider.press("Home")
     panel.get_by_text("10 rows", exact=True).wait_for()
     assert not panel.get_by_label("Run", exact=True).is_visible() and panel.locator("h3").inner_text() == "val/predictions"
     grid(page).focus()
     page.keyboard.press("Control+End")
-    assert current(page) == ["9", "4"]
+    wait_until(lambda: current(page) == ["9", "4"], what="the last cell")
     assert faults_of(page) == [] and not one.complaints
 
 
@@ -282,17 +282,19 @@ def test_a_panel_follows_its_run(charts, api, trainings):
     search = panel.get_by_role("searchbox", name="Filter of rows")
     search.fill("n<1")
     panel.get_by_role("columnheader", name="n").click()
+    sorted_up = panel.locator("[role=columnheader][aria-sort=ascending]").get_by_text("n", exact=True)
+    sorted_up.wait_for()  # a table that comes has what was chosen before
     search.focus()
     log(1)
     panel.get_by_text("1 of 2 rows", exact=True).wait_for()
-    assert search.input_value() == "n<1" and search.evaluate("node => node === document.activeElement"), "what was typed stays"
-    assert panel.get_by_role("columnheader", name="n").get_attribute("aria-sort") == "ascending"
+    wait_until(lambda: search.input_value() == "n<1" and search.evaluate("node => node === document.activeElement"), what="what was typed")
+    sorted_up.wait_for()
     panel.get_by_text("Step 1 (2 of 2)").wait_for()
     panel.get_by_role("slider").press("Home")
     panel.get_by_text("1 row", exact=True).wait_for()
     log(2)
     panel.get_by_text("Step 0 (1 of 3)").wait_for()
-    assert panel.get_by_text("1 row", exact=True).is_visible()
+    panel.get_by_text("1 row", exact=True).wait_for()
     assert not one.complaints
 
 
