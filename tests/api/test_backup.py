@@ -153,6 +153,7 @@ def terminal(env, *args):
     return shown
 
 
+@pytest.mark.long
 def test_progress_of_what_takes_long(backed_up, cluster, tmp_path):
     env, file = backed_up
     assert "rows of public.account counted" in terminal(env, "backup", str(tmp_path / "b"))
@@ -286,6 +287,7 @@ def fake(folder, program, first):
     path.chmod(0o755)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not bindir().startswith("/usr/lib/postgresql/"), reason="the programs are not where Debian has them")
 def test_path_is_not_asked_for_programs_that_debian_has(backed_up, tmp_path):
     """What Debian has in PATH begins Perl for each question."""
@@ -439,6 +441,7 @@ def test_a_folder_keeps_the_newest(backed_up, tmp_path):
     assert sorted(path.name for path in folder.iterdir()) == sorted([*others, *(pathlib.Path(path).name for path in made[1:])])
 
 
+@pytest.mark.long
 def test_a_folder_of_two_databases(backed_up, cluster, tmp_path):
     """Each removes its own backups and no others, also after a restore into another database with the same secret."""
     env, file = backed_up
@@ -527,6 +530,7 @@ def test_a_drill(backed_up, place, cluster):
     assert drills(cluster) == [] and place.db.value("select count(*) from tail") == rows
 
 
+@pytest.mark.long
 def test_a_drill_of_a_file_that_is_not_whole(backed_up, cluster, tmp_path):
     env, file = backed_up
     good, bad = file.read_bytes(), tmp_path / "bad"
@@ -540,6 +544,7 @@ def test_a_drill_of_a_file_that_is_not_whole(backed_up, cluster, tmp_path):
     assert drills(cluster) == []
 
 
+@pytest.mark.long
 def test_a_drill_finds_what_was_damaged_before(backed_up, place, cluster, tmp_path):
     env, _ = backed_up
     place.db.query("update tail set data = set_byte(data, 9, get_byte(data, 9) # 16) returning 1")
@@ -550,6 +555,7 @@ def test_a_drill_finds_what_was_damaged_before(backed_up, place, cluster, tmp_pa
     assert "tail" in done.stdout and drills(cluster) == []
 
 
+@pytest.mark.long
 def test_a_drill_without_the_right_to_make_databases(backed_up, cluster):
     env, file = backed_up
     cluster.psql("create role drilling login")
@@ -562,6 +568,7 @@ def test_a_drill_without_the_right_to_make_databases(backed_up, cluster):
         cluster.psql("drop role drilling")
 
 
+@pytest.mark.long
 def test_a_drill_and_what_another_one_left(backed_up, cluster):
     """One that was killed is cleaned up after; a database of somebody else is not touched; two do not go at once."""
     env, file = backed_up
@@ -589,6 +596,7 @@ def test_a_drill_of_an_older_backup(backed_up, cluster):
     assert done.returncode == 0 and ": 0 faults" in done.stdout, done
 
 
+@pytest.mark.long
 def test_a_drill_beside_the_embedded_server(places, tmp_path):
     """And when it does not run; with files of runs, that must be there, too."""
     server, folder = places(), tmp_path / "folder"

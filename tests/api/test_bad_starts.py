@@ -253,7 +253,8 @@ def clock(tmp_path_factory):
                             "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
 
 
-@pytest.mark.parametrize("seconds, word", [(7200, "ahead of"), (-7200, "behind"), (-2, None)])
+@pytest.mark.parametrize("seconds, word", [
+    (7200, "ahead of"), pytest.param(-7200, "behind", marks=pytest.mark.long), pytest.param(-2, None, marks=pytest.mark.long)])
 def test_a_clock_apart_from_that_of_the_database(site, clock, monkeypatch, seconds, word):
     with monkeypatch.context() as patch:
         for name, value in clock(seconds).items():
@@ -280,6 +281,7 @@ def test_a_database_whose_clock_was_set_back(site):
     site.check()
 
 
+@pytest.mark.long
 def test_a_clock_that_nobody_has_set(places, clock, monkeypatch):  # noqa: F811
     """Of the machine, and so of the embedded database. The status is one with which a service is started again."""
     server = places()

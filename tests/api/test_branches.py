@@ -92,7 +92,7 @@ def test_a_rewound_run_goes_on_from_the_step(run, db, wait_for):
     assert [s["reason"] for s in run.states()][-3] == "rewound to step 3"
 
 
-@pytest.mark.parametrize("rows", [300, 5000])
+@pytest.mark.parametrize("rows", [300, pytest.param(5000, marks=pytest.mark.long)])
 def test_cells_and_chunks_are_cut_where_the_step_is(run, db, wait_for, rows):
     """Charts of cells and of single values, compacted or not, are the same as those of a run that never knew more."""
     writer = run.join("w1")
@@ -295,7 +295,7 @@ def test_a_put_that_is_repeated_forks_once(run):
     assert (answer.status, answer.json["branch"]) == (200, 2)
 
 
-@pytest.mark.parametrize("before", [5, 1500])
+@pytest.mark.parametrize("before", [5, pytest.param(1500, marks=pytest.mark.long)])
 def test_rewound_while_others_write(run, db, two_servers, before):
     """Whatever is under way when the run is rewound is stored before it or after, by either server, in one branch."""
     first, second = two_servers

@@ -57,7 +57,7 @@ def compacted_all(db, run_id):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("compacted", [False, True], ids=["tail", "chunks"])
+@pytest.mark.parametrize("compacted", [pytest.param(False, id="tail", marks=pytest.mark.long), pytest.param(True, id="chunks")])
 def test_a_byte_that_changed(run, api, home, db, wait_for, compacted):
     other = type(run)(api, "other", home)
     api.patch(home, {"crash_after_s": 604800})

@@ -144,7 +144,9 @@ def sign(folder, key, days):
     return signed
 
 
-@pytest.mark.parametrize("days, state, words", [(60, "good", "valid until"), (3, "warning", "expires on"), (-1, "problem", "expired on")])
+@pytest.mark.parametrize("days, state, words", [
+    pytest.param(60, "good", "valid until", marks=pytest.mark.long), pytest.param(3, "warning", "expires on", marks=pytest.mark.long),
+    (-1, "problem", "expired on")])
 def test_certificate(site, tmp_path, days, state, words):
     _, key = make_certificate(tmp_path)
     signed = sign(tmp_path, key, days)
@@ -215,7 +217,7 @@ cd "$1" && touch run/here $2 && ulimit -n 1024 && exec chroot "$1" "$3" doctor -
 """
 
 
-@pytest.mark.parametrize("kind", HOSTS)
+@pytest.mark.parametrize("kind", ["Kubernetes", *(pytest.param(kind, marks=pytest.mark.long) for kind in HOSTS if kind != "Kubernetes")])
 def test_remedies_are_those_of_the_host(place, secret_file, tmp_path, kind):
     """The suite packages asks under a real systemd, and the suite deploy in a real container."""
     files, more, back_up, limit = HOSTS[kind]

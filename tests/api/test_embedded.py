@@ -128,7 +128,8 @@ def test_moved_data_directory(embedded):
     embedded.start().log_a_row()
 
 
-@pytest.mark.parametrize("pid", [os.getpid(), 2**22 - 3], ids=["another program's", "nobody's"])
+@pytest.mark.parametrize("pid", [pytest.param(os.getpid(), id="another program's"),
+                                 pytest.param(2**22 - 3, id="nobody's", marks=pytest.mark.long)])
 def test_stale_locks(embedded, pid):
     embedded.start().log_a_row()
     embedded.stop()
@@ -144,6 +145,7 @@ def test_a_second_server_is_refused(embedded):
     embedded.log_a_row()
 
 
+@pytest.mark.long
 def test_a_second_server_by_its_socket_is_told_why(embedded):
     """It has connections for one server; the one that it has goes on."""
     embedded.start().log_a_row()
@@ -189,6 +191,7 @@ def test_upgrade(embedded):
     embedded.start().log_a_row()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not other_version(), reason="needs a second version of PostgreSQL")
 def test_upgrade_by_itself(embedded, wait_for):
     """At the start, if the setting asks for it; also by the start after one that was killed in the middle."""

@@ -68,6 +68,7 @@ def test_who_may_have_it(run, stranger):
     run.api.refused(400, "invalid", "GET", f"{run.path}/files.tar", query={"pattern": "x"})
 
 
+@pytest.mark.long
 def test_memory_is_bounded(run, server, keys):
     """300 MiB and back, in two files of which one is no whole number of blocks."""
     put(run, "warm", b"x" * MB)

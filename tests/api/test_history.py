@@ -442,6 +442,7 @@ def test_series_times_buckets_are_bounded(run, split):
     assert len(more) == (101 if split == "run" else 100), "a key that nobody sent takes no room"
 
 
+@pytest.mark.long
 @pytest.mark.own
 @pytest.mark.slow
 def test_a_sparse_export_holds_no_worker(place, keys, wait_for):
@@ -484,6 +485,7 @@ def test_long_rows_are_exported_in_pages(run):
     assert [row["i"] for row in run.rows(keys="i")] == list(range(32))
 
 
+@pytest.mark.long
 def test_rows_of_many_keys_are_exported(run):
     """A window has fewer rows where a row has many keys; CSV whose header alone is more than a page."""
     w = run.join()

@@ -322,6 +322,7 @@ def test_a_user_and_an_address_have_a_share(place, run, keys, wait_for):
             http_.close()
 
 
+@pytest.mark.long
 @pytest.mark.own
 def test_a_crowd_at_one_place_and_elsewhere(run, server):
     """Most of them are sent the same; those behind, or with fewer streams, what is theirs."""

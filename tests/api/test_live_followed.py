@@ -70,6 +70,7 @@ def test_what_is_new_is_made_once_for_all(api, run, home, server, late):
         watch.close()
 
 
+@pytest.mark.long
 @pytest.mark.own
 def test_more_than_are_looked_at_in_a_second(api, home, server, late, wait_for):
     """Those that wait longest come first: each is told of, and goes on to be."""
@@ -116,7 +117,7 @@ def test_who_is_slow_and_follows_much(api, run, home, server, db):
 
 
 @pytest.mark.own
-@pytest.mark.parametrize("count, is_late", [(10, False), (24, True)])
+@pytest.mark.parametrize("count, is_late", [(10, False), pytest.param(24, True, marks=pytest.mark.long)])
 def test_more_than_is_made_in_a_second(api, home, db, late, count, is_late):
     """Each of them is told of more than a MiB; what does not fit into 16 comes in the next one."""
     wanted = names(0, 4 * count)

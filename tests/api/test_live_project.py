@@ -434,6 +434,7 @@ def test_who_reads_nothing_holds_up_nobody(api, home, server, wait_for):
     wait_for(lambda: server.metric("cairn_live_projects") == 0)
 
 
+@pytest.mark.long
 @pytest.mark.own
 def test_beside_listeners_of_runs(api, run, home, server, wait_for):
     """One thread serves both."""

@@ -112,6 +112,7 @@ def test_a_large_read_finds_no_room(server, api, run, keys, wait_for):
     assert len(api.get(run.path + "/history?format=ndjson").text.splitlines()) == 2000
 
 
+@pytest.mark.long
 def test_a_body_that_becomes_much_more(api, run):
     """Two million values in four megabytes take more than the budget has: 503, and no more memory than that."""
     writer = run.join()
@@ -161,6 +162,7 @@ def test_readers_that_stall_hold_no_worker(server, api, run, keys):
         assert [row["_row"] for row in rows[:3000]] == list(range(3000))
 
 
+@pytest.mark.long
 def test_a_slow_reader_of_a_console_page_holds_its_answer(server, api, run, keys, wait_for):
     """Not what was decoded for it: a page of 5 MiB of console lines."""
     writer = run.join()
@@ -177,6 +179,7 @@ def test_a_slow_reader_of_a_console_page_holds_its_answer(server, api, run, keys
     slow.close()
 
 
+@pytest.mark.long
 def test_as_many_writers_as_come(server, keys, run, wait_for):
     """Each on a connection of its own, all at once, into one run."""
     clients = [Stalling(server, keys["ann"], "", b"") for _ in range(300)]
@@ -217,6 +220,7 @@ def percentiles(runs, *more):
     return {"panels": [panel, *more], "groups": [{"name": "many", "runs": runs}]}
 
 
+@pytest.mark.long
 def test_percentiles_ask_for_room_and_give_it_back(server, api, run, keys, wait_for):
     """They wait while others have the memory, and are answered then; who reads slowly holds nothing of it."""
     run.join().send(history=[{"loss": i} for i in range(20_000)])

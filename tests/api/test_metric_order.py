@@ -93,8 +93,9 @@ def test_both_directions(servers, found, db, wait_for):
         compact(db, wait_for, *found.values())
 
 
-@pytest.mark.parametrize("order", ["min(loss)", "-max(loss)", "config.half,-min(loss)", "-mean(loss),config.half,-id", "last(nowhere)",
-                                   "-last(loss),max(acc(top)),min(loss),id"])
+@pytest.mark.parametrize("order", [
+    "min(loss)", "-last(loss),max(acc(top)),min(loss),id", *(pytest.param(order, marks=pytest.mark.long) for order in (
+        "-max(loss)", "config.half,-min(loss)", "-mean(loss),config.half,-id", "last(nowhere)"))])
 @pytest.mark.parametrize("limit", [1, 3])
 def test_pages(servers, found, order, limit):
     """Nothing twice, nothing lost; by cursors and by places."""
@@ -202,6 +203,7 @@ def clone(db, run, count):
         db.query(statement)
 
 
+@pytest.mark.long
 def test_as_many_as_may_be(servers, db, wait_for):
     """10,000 runs, and one more: then it says how many there are, and a filter leads out."""
     place = "/api/v1/projects/ann/limit"
@@ -227,6 +229,7 @@ def facts(api, name):
     return int(found.group(1))
 
 
+@pytest.mark.long
 @pytest.mark.own
 def test_many_runs_are_read_by_one_question_at_a_time(place, keys, db, wait_for):
     """Of a project: another waits, and finds what was read, or comes again. Few runs are read at any time."""

@@ -123,11 +123,9 @@ def test_as_many_cells_as_may_be(api):
     assert (refused.status, refused.json["field"]) == (422, "keys")
 
 
-@pytest.fixture(scope="module")
-def many(api, shared_place):
-    """1,001 runs, of which two groups."""
-    place = "/api/v1/projects/ann/many"
-    for n in range(1001):
+def make_runs(api, place, count):
+    """Two groups of runs; three of them have numbers."""
+    for n in range(count):
         api.put(f"{place}/runs/m{n}", {"config": {"half": "a" if n < 3 else "b"}, "tags": ["most"] if n else []})
     for n, values in enumerate([[1, 2], [3, float("nan"), 7], [float("nan")]]):
         Run(api, f"m{n}", place, make=False).join().send(history=[{"loss": v} for v in values])
@@ -145,16 +143,24 @@ def numbers(*values):
             **({"std": pytest.approx(math.sqrt(square / (len(values) - 1)))} if len(values) > 1 else {})}
 
 
-def test_together(api, many, wait_for):
-    """What is no finite number does not count; up to 1,000 runs."""
-    wait_for(lambda: api.get(f"{many}/runs", count="true", limit=1).json["count"] == 1001)
-    got = together(api, many, group_by="config.half", group="text:a").json
+def test_together(api, wait_for):
+    """What is no finite number does not count."""
+    place = make_runs(api, "/api/v1/projects/ann/few", 5)
+    wait_for(lambda: api.get(f"{place}/runs", count="true", limit=1).json["count"] == 5)
+    got = together(api, place, group_by="config.half", group="text:a").json
     assert got == {"runs": 3, "items": [{"key": "loss", "last": numbers(2, 7), "min": numbers(1, 3), "max": numbers(2, 7),
                                          "mean": numbers(1.5, 5)}]}
+    assert together(api, place, filter="id:m0", keys="nope").json["items"][0] == {"key": "nope", **dict.fromkeys(
+        ("last", "min", "max", "mean"), {"count": 0})}
+
+
+@pytest.mark.long
+def test_as_many_together_as_may_be(api, wait_for):
+    """1,000 runs, and one more."""
+    many = make_runs(api, "/api/v1/projects/ann/many", 1001)
+    wait_for(lambda: api.get(f"{many}/runs", count="true", limit=1).json["count"] == 1001)
     most = together(api, many, filter="tags:most").json
     assert (most["runs"], most["items"][0]["last"]) == (1000, numbers(7))
-    assert together(api, many, filter="id:m0", keys="nope").json["items"][0] == {"key": "nope", **dict.fromkeys(
-        ("last", "min", "max", "mean"), {"count": 0})}
     refused = together(api, many)
     assert (refused.status, refused.json["field"]) == (422, "filter")
 

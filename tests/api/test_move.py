@@ -362,6 +362,7 @@ def test_who_had_it_between_while_it_is_brought_back(taken, people, move, measur
     assert bring_back(run, people["root"], wait_for).values("loss") == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.long
 def test_a_run_that_became_too_long_is_brought_back(taken, people, wait_for, db):
     """It would be kept for good by who logs enough to it."""
     run, there = taken
@@ -496,6 +497,7 @@ def test_not_before_its_last_rows_are_in_order(api, run, other, db, move, wait_f
     move(run, other)
 
 
+@pytest.mark.long
 def test_a_run_that_is_too_long(api, run, other, db, move, ended):
     """50,000 chunks are the most; of more no more are counted."""
     ended(run)

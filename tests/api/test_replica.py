@@ -276,6 +276,7 @@ def test_frozen(start, home, replica, wait_for):
     wait_for(lambda: read(run)[0] == "replica")
 
 
+@pytest.mark.long
 def test_through_a_pooler(start, home, cluster, place, wait_for):
     """Transactions of a pooler in front of the primary say where they ended, too."""
     if not cluster.bouncer:
@@ -319,6 +320,7 @@ def test_promoted(cluster, start, home, place, wait_for):
         assert read(run) == ("primary", [0, 1])
 
 
+@pytest.mark.long
 def test_of_another_cluster(start, home, wait_for):
     with Cluster(own_identifier=True) as other, Replica(other) as copy:
         run = Run(start(read_database_url=copy.url()), project=home)

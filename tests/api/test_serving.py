@@ -508,6 +508,7 @@ def test_started_without_standard_files(place):
             assert c.request("GET", "/healthz").status == 200
 
 
+@pytest.mark.long
 def test_too_few_connections_for_all_parts(place):
     """Whichever part of the server does not get one: a word on why, and an end in order."""
     place.db.query("create role few login")
@@ -543,7 +544,7 @@ TOO_LOW = "the limit of open files is too low for the settings"
 
 
 @pytest.mark.parametrize("soft, hard, connections, raised, warned", [
-    (256, 4096, 100, True, False), (4096, 4096, 100, False, False), (256, 700, 4096, True, True),
+    (256, 4096, 100, True, False), pytest.param(4096, 4096, 100, False, False, marks=pytest.mark.long), (256, 700, 4096, True, True),
 ])
 def test_open_files(place, soft, hard, connections, raised, warned):
     """What the settings need is taken where it may be, and its lack is said."""

@@ -208,6 +208,7 @@ def test_each_run_lies_by_its_own_clock(api, project):
         assert [p["columns"] for p in pieces if p["columns"]["at"]] == [p["columns"] for p in alone]
 
 
+@pytest.mark.long
 def test_more_runs_than_clocks_are_kept_of(api, project):
     """128 for a request; those of further runs are read for each of its panels."""
     for i in range(131):
@@ -247,6 +248,7 @@ def test_a_range_by_its_logarithm_begins_with_its_first_step(run, first):
         assert [step for low, high, n, _, _ in found for step in range(low, low + n)] == list(range(first, first * 4 + 1))
 
 
+@pytest.mark.long
 def test_a_clock_of_many_rows_has_2048_marks(run):
     """Of up to so many steps each sample is where it was; of more it is off by no more than a mark's share of them."""
     chance = random.Random(3)

@@ -172,7 +172,9 @@ def test_copied_migrated_verified(old):
 SKIPPED = range(min(OLD), NEWEST, 1 if "CAIRN_TEST_BINDIR" in os.environ else 4)
 
 
-@pytest.mark.parametrize("schema", sorted({*SKIPPED, NEWEST - 1}))
+@pytest.mark.parametrize("schema", [
+    schema if schema in (min(OLD), NEWEST - 1) else pytest.param(schema, marks=pytest.mark.long)
+    for schema in sorted({*SKIPPED, NEWEST - 1})])
 def test_any_release_may_be_skipped(cluster, tmp_path, schema):
     made = Old(cluster, tmp_path, schema)
     done = made.call("upgrade")
@@ -200,6 +202,7 @@ def test_a_new_database_is_not_copied(cluster, tmp_path):
     assert not (tmp_path / "data/backups").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("year", [2025, 2099], ids=["as time goes", "the clock was wrong"])
 def test_the_newest_three_are_kept(old, year):
     old.backups.mkdir(parents=True)
@@ -253,6 +256,7 @@ def test_without_the_programs_of_postgresql(old, tmp_path):
     refused(old, old.call("upgrade", pg_bindir=tmp_path / "none"), 78, "pg_dump", "postgresql-client", "--upgrade-copies 0")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("missing", ["pg_restore", "psql"])
 def test_a_program_that_only_the_rollback_needs(plain, programs, missing):
     """Found out before anything else: no copy is made that nothing can return to."""
@@ -386,6 +390,7 @@ def waits_for_run_state(old):
     return old.db.value("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
 
 
+@pytest.mark.long
 def test_a_signal_ends_the_look_after_an_upgrade(look, wait_for):
     """Within a run, too, whose statement takes long."""
     process, log = look.start()
@@ -401,6 +406,7 @@ def test_a_signal_ends_the_look_after_an_upgrade(look, wait_for):
     assert "starting" not in [path.name for path in (look.old.dir / "data").iterdir()]
 
 
+@pytest.mark.long
 def test_the_look_after_an_upgrade_is_bounded(look, wait_for):
     process, log = look.start()
     wait_for(lambda: "runs verified after the upgrade runs=0 of=2" in log(), what="end of the look")
@@ -432,6 +438,7 @@ def test_a_migration_that_fails_names_the_copy(old):
     old.db.query("drop index if exists run_moved")
 
 
+@pytest.mark.long
 def test_an_upgrade_that_fails_again_and_again_keeps_its_first_copy(old):
     """A service is started anew each time."""
     old.db.query("create index run_moved on run (run_id)")
@@ -443,6 +450,7 @@ def test_an_upgrade_that_fails_again_and_again_keeps_its_first_copy(old):
     old.db.query("drop index if exists run_moved")
 
 
+@pytest.mark.long
 def test_a_server_by_another_name_is_seen(old):
     """In the address of the database, or by PGAPPNAME."""
     old.call("upgrade")
@@ -471,6 +479,7 @@ def test_four_servers_make_one_copy(old):
             server.remove()
 
 
+@pytest.mark.long
 def test_two_databases_with_one_folder(cluster, tmp_path):
     """Each removes its own copies alone, and returns to its own."""
     two = []
@@ -546,6 +555,7 @@ def test_tables_of_others_are_not_copied_and_stay(shared, cluster, tmp_path):
     assert done.returncode == 0, done
 
 
+@pytest.mark.long
 def test_a_table_of_ours_that_another_role_made_is_copied(plain, cluster):
     """An upgrade was run by another role one day."""
     cluster.psql("alter table public.run_alert owner to cairn; grant all on public.run_alert to plain", plain.name)
@@ -553,6 +563,7 @@ def test_a_table_of_ours_that_another_role_made_is_copied(plain, cluster):
     assert "public.run_alert" in str(member(plain.dir / "b.tar", "manifest.json"))
 
 
+@pytest.mark.long
 def test_what_others_made_of_our_tables_is_named_before_it_is_dropped(shared, cluster):
     cluster.psql("create view reports.runs as select run_id from public.run; create view public.mine as select * from reports.runs;"
                  "alter view public.mine owner to plain; create table reports.note (run bigint);"
@@ -596,6 +607,7 @@ def test_in_another_schema_than_public(cluster, tmp_path):
     cluster.psql(f'drop database "{made.name}" with (force)')
 
 
+@pytest.mark.long
 def test_limits_of_the_role_end_nothing(plain, cluster, wait_for):
     """Neither the counting of a rollback nor that of a copy, which are held up here for longer."""
     held = ("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
@@ -614,6 +626,7 @@ def test_limits_of_the_role_end_nothing(plain, cluster, wait_for):
         cluster.psql("alter role plain reset statement_timeout")
 
 
+@pytest.mark.long
 def test_a_copy_waits_for_a_lock_only_so_long(old, programs):
     """pg_dump is told so; the transaction that counts has the same limit."""
     told = old.dir / "told"
@@ -699,8 +712,9 @@ def test_to_a_schema_that_nobody_knows_here(plain):
     assert plain.db.value("select to_regclass('tomorrow')") is None
 
 
-@pytest.mark.parametrize("program,after", [("pg_dump", False), ("pg_restore", False), ("pg_restore", True), ("psql", False)],
-                         ids=["copying", "restoring", "before the commit", "psql waits"])
+@pytest.mark.parametrize("program,after", [
+    pytest.param("pg_dump", False, id="copying", marks=pytest.mark.long), pytest.param("pg_restore", False, id="restoring", marks=pytest.mark.long),
+    pytest.param("pg_restore", True, id="before the commit"), pytest.param("psql", False, id="psql waits", marks=pytest.mark.long)])
 def test_killed_while_it_rolls_back(plain, tmp_path, programs, held, wait_for, program, after):
     folder = programs(**{program: held})
     if after:  # the whole script is written then, and nobody has committed
@@ -715,7 +729,8 @@ def test_killed_while_it_rolls_back(plain, tmp_path, programs, held, wait_for, p
     assert plain.call("rollback", "--yes").returncode == 0 and rolled_back(plain)
 
 
-@pytest.mark.parametrize("program", ["pg_dump", "pg_restore", "psql"])
+@pytest.mark.parametrize("program", [
+    "pg_restore", *(pytest.param(program, marks=pytest.mark.long) for program in ("pg_dump", "psql"))])
 def test_a_program_that_fails(plain, programs, program):
     done = plain.call("rollback", "--yes", pg_bindir=programs(**{program: "exit 3"}))
     assert done.returncode == 1 and ("not changed" in done.stderr or "nothing was changed" in done.stderr), done
@@ -744,6 +759,7 @@ def test_no_rollback_of_what_is_not_there(cluster, tmp_path):
     assert done.returncode == 78 and "has no tables of Cairn" in done.stderr, done
 
 
+@pytest.mark.long
 def test_the_embedded_database(places, tmp_path):  # noqa: F811
     """Not while its server runs; afterwards, to a backup as well as to a copy."""
     server, file = places(), tmp_path / "then.tar"

@@ -70,6 +70,7 @@ def test_branches_count(run, db, grown, server, wait_for):
     assert run.get()["bytes"] == db.value(MEASURED, number) > before
 
 
+@pytest.mark.long
 def test_bytes_are_most_of_what_the_tables_take(db, api, home, grown):
     """Row headers, pages and indexes are not counted: said to be little of a large run."""
     def table():
@@ -110,6 +111,7 @@ def test_sums_of_projects_and_entities(api, db, server, wait_for, grown, keys):
     wait_for(lambda: sums(ann) == (sizes[0][1], 0))
 
 
+@pytest.mark.long
 @pytest.mark.own
 def test_space_is_used_again_without_a_full_vacuum(api, db, wait_for, grown):
     """The same amount, written, deleted, purged and vacuumed again and again; what stays lies behind it."""

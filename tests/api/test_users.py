@@ -157,8 +157,9 @@ def test_nothing_to_change(by):
 
 
 @pytest.mark.own
-@pytest.mark.parametrize("body, field", [({"disabled": True}, "disabled"), ({"admin": False}, "admin"),
-                                         ({"disabled": True, "admin": False}, "disabled")])
+@pytest.mark.parametrize("body, field", [
+    ({"disabled": True, "admin": False}, "disabled"), *(pytest.param(*case, marks=pytest.mark.long) for case in (
+        ({"disabled": True}, "disabled"), ({"admin": False}, "admin")))])
 def test_nobody_takes_their_own_access(by, body, field):
     """Not even where there is another admin."""
     for _ in range(2):
@@ -198,8 +199,9 @@ def both_at_once(apis, requests, db, wait_for):
 
 
 @pytest.mark.own
-@pytest.mark.parametrize("change", [{"disabled": True}, {"admin": False}])
-@pytest.mark.parametrize("servers", [1, 2])
+@pytest.mark.parametrize("servers, change", [
+    (2, {"admin": False}), (1, {"disabled": True}), *(pytest.param(*case, marks=pytest.mark.long) for case in (
+        (1, {"admin": False}), (2, {"disabled": True})))])
 def test_two_admins_do_not_take_each_other_away(by, place, keys, db, wait_for, change, servers):
     """At the same moment: the second has no rights any more when its turn comes."""
     by["root"].patch(f"{USERS}/ann", {"admin": True})
@@ -211,11 +213,16 @@ def test_two_admins_do_not_take_each_other_away(by, place, keys, db, wait_for, c
     ann.close()
 
 
+OF_ADMINS = [("PATCH", f"{USERS}/vic", {"admin": True}), ("PATCH", f"{USERS}/bob", {"disabled": True}),
+             ("POST", USERS, {"name": "helper", "admin": True}), ("POST", "/api/v1/links", {"admin": True}),
+             ("POST", "/api/v1/links", {"user": "vic"})]
+
+
 @pytest.mark.own
-@pytest.mark.parametrize("change", [{"disabled": True}, {"admin": False}])
-@pytest.mark.parametrize("request_", [("PATCH", f"{USERS}/vic", {"admin": True}), ("PATCH", f"{USERS}/bob", {"disabled": True}),
-                                      ("POST", USERS, {"name": "helper", "admin": True}), ("POST", "/api/v1/links", {"admin": True}),
-                                      ("POST", "/api/v1/links", {"user": "vic"})], ids=str)
+@pytest.mark.parametrize("request_, change", [
+    (OF_ADMINS[0], {"admin": False}), (OF_ADMINS[2], {"disabled": True}), (OF_ADMINS[4], {"admin": False}),
+    *(pytest.param(request, change, marks=pytest.mark.long) for at, request in enumerate(OF_ADMINS)
+      for change in ({"disabled": True}, {"admin": False}) if (at, *change) not in ((0, "admin"), (2, "disabled"), (4, "admin")))], ids=str)
 def test_a_demoted_admin_cannot_go_on(by, db, wait_for, change, request_):
     """A request that was authorized before the rights were taken."""
     by["root"].patch(f"{USERS}/ann", {"admin": True})

@@ -117,7 +117,7 @@ def stored(run, api, home, db, server, keys, wait_for, request):
 
 
 chunks = pytest.mark.parametrize("stored", ["chunks"], indirect=True)
-both = pytest.mark.parametrize("stored", ["tail", "chunks"], indirect=True)
+both = pytest.mark.parametrize("stored", [pytest.param("tail", marks=pytest.mark.long), "chunks"], indirect=True)
 
 
 # Everything that has a checksum: table, column, which rows of it are read, what it is called.
