@@ -3,6 +3,7 @@
 The suite keeps a short form of each: one test of the same part of the product that costs seconds less. `--long` (scripts/test --long)
 runs them too, and so does whoever names a file, a test or `-k`. Used by the conftest.py of a suite, which has the options.
 """
+import contextlib
 
 
 def is_named(config):
@@ -19,7 +20,8 @@ def leave_out(config, items, is_left_out):
 
 
 def add_option(parser):
-    parser.addoption("--long", action="store_true", help="also tests marked long, which a run of the whole suite leaves out")
+    with contextlib.suppress(ValueError):  # another suite of the same run has added it
+        parser.addoption("--long", action="store_true", help="also tests marked long, which a run of the whole suite leaves out")
 
 
 def is_left_out(config, item):

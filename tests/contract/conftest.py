@@ -15,6 +15,7 @@ _fixtures = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(_fixtures)
 cluster, server = _fixtures.cluster, _fixtures.server
 sys.path.insert(0, str(TOP / "tests/api"))  # before quickstart's, which has a module "rest", too
+pytest_addoption, pytest_collection_modifyitems = _fixtures.pytest_addoption, _fixtures.pytest_collection_modifyitems
 
 
 def output_of(*command, **more):

@@ -29,6 +29,7 @@ def runs(server):
     return server
 
 
+@pytest.mark.long
 def test_python(runs, bundle, tmp_path, monkeypatch):
     """openapi-python-client: every schema becomes a model, and every operation a function."""
     monkeypatch.setenv("PATH", f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}")  # ruff formats what is made

@@ -1,9 +1,11 @@
 """Three linters read the contract: each finds what the others miss."""
 import sys
 
+import pytest
 from conftest import TOP, output_of
 
 
+@pytest.mark.long
 def test_redocly(tools):
     output_of(tools / "redocly", "lint", "--config", "api/redocly.yaml", "api/openapi.yaml", cwd=TOP)
 

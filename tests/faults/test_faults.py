@@ -12,7 +12,11 @@ from branches import run_branches  # noqa: E402
 from campaign import CAMPAIGNS, may_run, run_campaign  # noqa: E402
 
 
-@pytest.mark.parametrize("name", CAMPAIGNS)
+# What test_database.py, and test_replica.py of the suite api, have in a smaller form.
+LONG = {"restart-postgres", "stop-postgres", "slow-postgres", "held-locks", "replica"}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in CAMPAIGNS])
 def test_campaign(name):
     reason = may_run(name)
     if reason:

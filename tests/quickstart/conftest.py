@@ -7,8 +7,17 @@ import pytest
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "scripts/quickstart_parts"), str(TOP / "tests/api"), str(TOP / "tests")]
 
+import whole_suite  # noqa: E402
 from cluster import Cluster  # noqa: E402
 from server import Server, cairnd_run  # noqa: E402
+
+
+def pytest_addoption(parser):
+    whole_suite.add_option(parser)
+
+
+def pytest_collection_modifyitems(config, items):
+    whole_suite.leave_out(config, items, lambda item: whole_suite.is_left_out(config, item))
 
 
 @pytest.fixture(scope="session")

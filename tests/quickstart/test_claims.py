@@ -46,6 +46,7 @@ def test_all_is_true(train):
     assert status == 0
 
 
+@pytest.mark.long
 def test_nobody_is_killed(train, monkeypatch):
     monkeypatch.setattr(training, "KILL_AT_STEP", 10**9)
     monkeypatch.setattr(training, "END_WITHIN_S", 15)
@@ -63,6 +64,7 @@ def test_one_more_is_killed(train, monkeypatch):
     assert "rank3 is lost, not ended" in refused(printed)
 
 
+@pytest.mark.long
 def test_no_evaluator(train):
     replace(train, "digits-eval", "exit 0")
     status, printed = train()
@@ -71,6 +73,7 @@ def test_no_evaluator(train):
     assert "the summary has no test/accuracy" in refused(printed)
 
 
+@pytest.mark.long
 def test_evaluator_fails(train):
     replace(train, "digits-eval", f'"{BUILD}/bin/digits-eval" "$@"; exit 7')
     status, printed = train()
@@ -78,6 +81,7 @@ def test_evaluator_fails(train):
     assert "the programs ended with (0, 7)" in refused(printed)
 
 
+@pytest.mark.long
 def test_training_is_too_short_and_the_limit_another(train, server, monkeypatch):
     monkeypatch.setattr(training, "LOST_AFTER_S", 13)
     training.Rest(f"http://127.0.0.1:{server.port}", server.key_file).put("/projects/me/digits",

@@ -66,11 +66,13 @@ def test_flaky_tests_pass_and_are_named(run):
     assert row(lines, "tests") == (3, 0, 0)
 
 
+@pytest.mark.long
 def test_flaky_suite_without_tests(run):
     status, lines = run("def test_good():\n    pass\n", "[ -e {folder}/seen ] || {{ touch {folder}/seen; false; }}")
     assert (status, lines[-2:]) == (0, ["flaky: program: program", "2 passed, 0 failed"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count, status", [(5, 0), (6, 1)])
 def test_number_of_flaky_tests(run, count, status):
     got, lines = run(FLAKY.format(numbers=list(range(count))))
@@ -85,12 +87,14 @@ def test_what_fails_twice_fails_the_run(run):
     assert lines[-3:-1] == ["failed: tests: test_it::test_bad", "flaky: tests: test_it::test_flaky[1]"]
 
 
+@pytest.mark.long
 def test_second_run_has_only_what_failed(run, tmp_path):
     good = "import pathlib\ndef test_good():\n    pathlib.Path(%r).open('a').write('x')\n" % str(tmp_path / "runs")
     assert run(good + FLAKY.format(numbers=[1]))[0] == 0
     assert (tmp_path / "runs").read_text() == "x"
 
 
+@pytest.mark.long
 def test_file_that_cannot_be_imported(run):
     status, lines = run("import nothing_of_this_name\n")
     assert status == 1 and lines[-1] == "1 passed, 1 failed"
@@ -101,6 +105,7 @@ def test_suite_without_tests_has_failed(run):
     assert (status, lines[-2:]) == (1, ["failed: tests: tests", "1 passed, 1 failed"])
 
 
+@pytest.mark.long
 def test_many_failures_are_not_run_again(run):
     status, lines = run(FLAKY.format(numbers=list(range(31))))
     assert (status, lines[-1]) == (1, "1 passed, 31 failed")
