@@ -107,6 +107,7 @@ LISTED = """query Q($e: String!, $p: String!, $r: String!, $after: String) { pro
     run(name: $r) { outputArtifacts(first: 10, after: $after) { edges { node { versionIndex } } pageInfo { hasNextPage endCursor } } } } }"""
 
 
+@pytest.mark.long
 def test_pages_of_large_metadata(api, home, db):
     """Have fewer versions than were asked for, and lead to all of them."""
     models = Collection(api, home, "net")

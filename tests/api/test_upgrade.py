@@ -703,6 +703,7 @@ def test_not_while_somebody_else_holds_a_table(plain):
     assert upgraded(plain)
 
 
+@pytest.mark.long
 def test_to_a_schema_that_nobody_knows_here(plain):
     """The older program is back already and finds a newer database."""
     plain.db.query(f"insert into schema_migration values ({NEWEST + 1}, 'of_tomorrow', 'x'); create table tomorrow (a int)")
