@@ -50,6 +50,7 @@ def alert_of_worker(name):
     run.finish()
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("alerts: kept, shown over REST, sent to a webhook")
 def test_whose_alert(client, api, read, wait_for):
     assert client.call(alert_of_worker, name="r1").code == 0

@@ -2,6 +2,7 @@
 import pytest
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("wandb artifact put, get, ls, cache cleanup")
 def test_commands(make_client, version, project):
     client, other = make_client(version), make_client(version)

@@ -92,6 +92,7 @@ def edit_collection(path):
             "old": api.artifact_collection_exists(f"{path}/data", "dataset")}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: rename, describe, tag and move collections")
 def test_collections(client, project):
     assert client.call(log, name="r1").code == 0
@@ -138,6 +139,7 @@ def delete_collection(path, run):
     return [left, api.artifact_collection_exists(f"{path}/data", "dataset"), api.artifact_exists(f"{path}/data:v0")]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: delete versions with or without aliases, of a run, and whole collections")
 def test_deletion(client, project):
     """A number is not given again."""

@@ -98,6 +98,7 @@ def change(path, other):
     return said
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: change and remove links, delete portfolios")
 def test_changes_of_links(client, project):
     path, other = f"ann/{project}", f"ann/{project}-far"

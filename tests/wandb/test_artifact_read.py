@@ -113,6 +113,7 @@ def check_rest(api, project, said, first):
         assert hashlib.sha256(body).hexdigest() == digest, path
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: read by name and alias, files one by one, manifest, verify, checkout, path_prefix")
 def test_one(client, make_client, version, api, project):
     made = client.call(log, name="r1").value
@@ -189,6 +190,7 @@ def new_lists(path):
     return said
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: types, collections and versions, in any order, by tags")
 def test_lists(client, project):
     assert client.call(log, name="r1").code == 0

@@ -32,6 +32,7 @@ def log_too_much(name, size):
     return said, time.monotonic() - begun
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: one beyond the quota fails at once, and alone")
 def test_over_quota(client, read, db, secret_file):
     """The SDK shows why, if there is no room at all; why it could not send a file is in its log."""

@@ -35,6 +35,7 @@ def documents(run, **query):
     return [own(run.api.get(f"{run.path}/{kind}", **query).json) for kind in ("config", "summary")]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("the same id again without resume: the former config and summary are kept and can be restored")
 def test_what_it_had_is_kept_and_restored(client, read, wait_for, project):
     run = read("r1")

@@ -32,6 +32,7 @@ def points(run, key="value", **query):
     return [(row["_step"], row[key]) for row in run.rows(keys=key, **query)]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("shared mode: resume, rewind and fork")
 def test_a_shared_run_is_resumed_rewound_and_forked(client, read):
     assert client.call(shared, id="r1", values=[0, 1, 2, 3]).code == 0
@@ -46,6 +47,7 @@ def test_a_shared_run_is_resumed_rewound_and_forked(client, read):
     assert (read("r1").state, read("r1").get()["attempt"], read("r1").summary()["value"]) == ("finished", 3, 50)
 
 
+@pytest.mark.long_if_old
 def test_a_fork_of_a_private_run_is_private(client, api, project, read):
     """Which the SDK cannot say: else all readers of a public project would see what the run had."""
     assert client.call(shared, id="r1", values=[0, 1, 2, 3]).code == 0

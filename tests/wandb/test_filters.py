@@ -226,6 +226,7 @@ def times(project):
     return [len(api.runs(path, filters=one)) for one in asked]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("public API: filters, the whole grammar in every spelling")
 def test_filters_by_time_and_host(client, project, runs):
     half = RUNS // 2

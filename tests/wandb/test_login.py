@@ -77,15 +77,18 @@ def refusal(**how):
         return f"{type(e).__name__}: {e}"
 
 
+@pytest.mark.long_if_old
 def test_an_entity_that_is_not_there(client):
     assert 'entity "nobody-here"' in client.call(refusal, entity="nobody-here").value
 
 
+@pytest.mark.long_if_old
 def test_an_address_with_a_path_that_is_not_there(make_client, version, url):
     said = make_client(version, WANDB_BASE_URL=f"{url}/wandb").call(refusal).value
     assert "no such path" in said and f"is {url} here" in said and "path_prefix" in said
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("wandb login --host --verify, key kept in netrc")
 def test_the_command(stranger, keys, url):
     done = stranger.wandb("login", "--host", url, "--verify", "--relogin", keys["ann"])

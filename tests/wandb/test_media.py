@@ -75,6 +75,7 @@ def paths_of(value):
         path for inner in value.values() if isinstance(inner, dict) for path in paths_of(inner)]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("media: image, boxes, masks, audio, video, html, plotly, molecule, object3D, histogram; references")
 def test_media_of_every_kind(client, version, read, project):
     beside = {"PYTHONPATH": str(sdk.packages_beside(version, sdk.PLOTLY))}

@@ -1,4 +1,5 @@
 """A run that REST moved to another project, as the SDK sees it: there it is what it was, and who goes on with it here is told."""
+import pytest
 
 MOVED = 'the run "r1" was moved to another project'
 
@@ -34,6 +35,7 @@ def refused(**how):
         return str(e)
 
 
+@pytest.mark.long_if_old
 def test_a_run_that_was_moved(client, api, read, project):
     """What was started at its old address neither makes a run there nor touches the one that went."""
     kept = f"{project}-kept"

@@ -92,6 +92,7 @@ def be_refused(names):
     return told
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("names: runs and projects with blanks, all alphabets and signs")
 def test_names_that_are_refused(client):
     told = client.call(be_refused, names=REFUSED_RUNS).value

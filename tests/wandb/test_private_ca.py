@@ -35,6 +35,7 @@ def train(tmp):
     return [row["loss"] for row in found.scan_history()], len(content)
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("a server with a certificate of a private CA")
 def test_a_private_ca(secure, authority, version, keys, project, tmp_path):
     client = Client(version, secure, keys["ann"], tmp_path / "machine", WANDB_PROJECT=project,

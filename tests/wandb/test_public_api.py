@@ -60,6 +60,7 @@ def scan_far(path):
             *([row["loss"] for row in run.scan_history(keys=["loss", "_step"], page_size=size)] for size in (10**9, 10**10))]
 
 
+@pytest.mark.long_if_old
 def test_steps_in_the_billions(client, project, api):
     steps = [0, 5, 10**6, 5_000_000_000]
     api.post(f"/api/v1/projects/ann/{project}/runs/far/history", [{"_step": step, "loss": i} for i, step in enumerate(steps)])
@@ -173,6 +174,7 @@ def names(*numbers_):
     return [f"n{i:03}" for i in numbers_]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("public API: runs by filters and orders, in pages")
 def test_filters_and_orders(client, project, api, wait_for):
     assert client.call(make_runs, project=project, count=9).code == 0
@@ -269,6 +271,7 @@ def be_stopped():
     return told
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("public API: runs are stopped, and failed by hand")
 def test_stop_and_state(client, read):
     told = client.call(be_stopped).value
@@ -365,6 +368,7 @@ def look_at_the_organization():
     return [one.name, one.org_entity.name, wandb.Api().organization(one.name).id == one.id]
 
 
+@pytest.mark.long_if_old
 def test_the_organization(client):
     """One for each server; older releases do not ask for it."""
     if client.release < (0, 31):
@@ -372,6 +376,7 @@ def test_the_organization(client):
     assert client.call(look_at_the_organization).value == ["cairn", "cairn", True]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("public API: projects, teams, users, viewer")
 def test_projects_and_people(client, project, api):
     shown = client.call(look_around, project=project).value

@@ -110,6 +110,7 @@ def test_a_run_that_prints_the_same_again(client, read, resume):
         assert texts(read("r1")) == ["epoch 1", "done"] * 2
 
 
+@pytest.mark.long_if_old
 def test_a_run_that_prints_the_same_before_its_row(client, read, wait_for):
     assert client.call(again, name="r1").code == 0
     running = client.start(again, name="r1", go="go", env={"WANDB_X_DISABLE_STATS": "true"})

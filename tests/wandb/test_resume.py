@@ -115,6 +115,7 @@ def edited(run):
     return [head[key] for key in EDITED]
 
 
+@pytest.mark.long_if_old
 def test_what_people_edit_stays_where_the_script_changes_something_else(client, project, read):
     assert client.call(edit_beside, path=f"ann/{project}/r1").code == 0
     assert edited(read("r1")) == ["by hand", "", "", "by hand", ["b", "person", "c"]]
@@ -148,6 +149,7 @@ def test_tags_of_people_and_of_a_process_are_bounded_together(wire, read, api):
     assert len(read("r1").get()["tags"]) == 100
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("resume: auto")
 def test_resume_auto(client, read, project, api, wait_for):
     assert client.call(break_off).code == 1

@@ -128,6 +128,7 @@ def compare_summary(summary):
         "huge": 1.7976931348623157e308, "later": 2, "best": 7, "deep": {"a": {"b": "c"}}}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("names of runs are invented; a process may have several runs")
 def test_names_are_invented(client, read):
     shown = client.call(plainly, count=2).value
@@ -138,6 +139,7 @@ def test_names_are_invented(client, read):
         assert read(run["id"]).get()["display_name"] == run["name"]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("exit codes: failed runs are failed")
 def test_an_exit_code(client, read):
     run, = client.call(plainly, code=3).value
@@ -154,6 +156,7 @@ def test_an_exception(client, read):
     assert [values(row) for row in read("r1").rows()] == [{"a": 1}]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("the same id again without resume keeps all rows")
 def test_an_id_again(client, read):
     assert client.call(again, name="r1").code == 0

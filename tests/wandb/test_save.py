@@ -122,6 +122,7 @@ def begin(name):
     wandb.init(id=name).finish()
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("files: put there, replaced and deleted by the public API")
 def test_files_are_changed(client, read, project):
     assert client.call(begin, name="r1").code == 0
@@ -139,6 +140,7 @@ def save_code(name):
     return run.settings.program
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("files: code, git commit")
 def test_code_is_saved(client, read):
     assert client.call(save_code, name="r1").code == 0
@@ -167,6 +169,7 @@ def in_a_repository(name, folder):
     return [commit, run.commit, listed[0].commit, run.metadata["git"]["commit"]]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("files: code, git commit")
 def test_the_commit_of_a_run(client, tmp_path):
     told = client.call(in_a_repository, env={"WANDB_DISABLE_GIT": "false"}, name="r1", folder=str(tmp_path)).value

@@ -119,6 +119,7 @@ def system_metrics(path):
             "of a page": sorted(listed.system_metrics)}
 
 
+@pytest.mark.long_if_old
 def test_system_metrics_are_read_with_their_labels(client, read, project, wait_for):
     go = client.folder / "go"
     running = [client.start(sample, name="r1", label=label, primary=label == "rank0", go=str(go))
@@ -239,6 +240,7 @@ def test_who_asks_in_the_name_of_anothers_process_makes_it_no_primary(wire, read
     assert read("r1").state == "finished"
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("shared mode: several primaries, which end one by one")
 def test_several_primaries(crew, read, wait_for):
     """Known for what they are while they run, and soon: the first one's end does not end the run."""

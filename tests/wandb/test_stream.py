@@ -91,6 +91,7 @@ def test_system_metrics(client, read, wait_for):
     assert {key: value for key, value in shown["last"].items() if key.startswith("system.")} == last
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("the stop button")
 def test_the_stop_button(client, read, api, wait_for):
     running = client.start(log_until_stopped, name="r1")
@@ -109,6 +110,7 @@ def site(tmp_path):
     made.close()
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("nothing is lost when server or database are gone for a while")
 def test_an_outage(site, version, tmp_path, wait_for):
     """The server is killed under a logging SDK, then the database stops, both come back."""

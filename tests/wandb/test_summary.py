@@ -67,6 +67,7 @@ def ask(project, **how):
     return [(run.id, run.summary._json_dict) for run in wandb.Api().runs(project, **how)]
 
 
+@pytest.mark.long_if_old
 def test_a_defined_metric_is_a_number_where_runs_are_asked_for(client, project):
     """Filters and orders take the one that is defined, whatever others log; what a list reads of the runs is as they have it."""
     for name in ("0", "1", "2"):

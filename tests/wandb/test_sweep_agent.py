@@ -4,6 +4,7 @@ import os
 import pathlib
 import subprocess
 
+import pytest
 from client import TIMEOUT
 
 CAIRN = pathlib.Path(os.environ.get("CAIRN_BUILD", "build/dev")) / "client/cairn"
@@ -17,6 +18,7 @@ if run.config["lr"] > 1:
 """
 
 
+@pytest.mark.long_if_old
 def test_a_program_of_the_agent(client, api, project, keys):
     config = {"program": "train.py", "method": "grid", "metric": {"name": "loss", "goal": "minimize"},
               "parameters": {"lr": {"values": [0.5, 2]}, "net": {"parameters": {"depth": {"value": 2}}}}, "retry": {"times": 0}}

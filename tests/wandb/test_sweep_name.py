@@ -25,6 +25,7 @@ def look(path, name):
             "found": [[run.id for run in api.runs(path, filters=one)] for one in filters]}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("runs keep the name of their sweep (`WANDB_SWEEP_ID`)")
 def test_the_name_of_a_sweep_is_kept(request, client, make_client, version, api, project, wait_for):
     if (0, 22, 1) <= client.release <= (0, 24, 0):

@@ -78,6 +78,7 @@ def in_words(done, words):
     return done.out.partition(words)[2].split()[0]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("sweeps: `wandb sweep`, its options, and `wandb agent` with a program")
 def test_the_command_line(client, api, wire, project, wait_for):
     """A prior run is a point that was tried. The stop of a run, a pause and the end of the sweep reach the agent's process."""

@@ -103,6 +103,7 @@ def test_one_process_after_the_other_is_the_only_one(begin, read, resume):
     assert own(run.summary()) == ({"b": 1} if resume is None else {"a": 1, "b": 1})
 
 
+@pytest.mark.long_if_old
 def test_a_process_that_was_killed_is_not_waited_for_longer_than_the_limit(begin, read, wait_for, api, project):
     run = read("r1")
     api.put(f"/api/v1/projects/ann/{project}", {"crash_after_s": 5})
