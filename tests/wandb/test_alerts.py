@@ -22,6 +22,7 @@ def raise_alerts():
     run.finish()
 
 
+@pytest.mark.long_if_old
 @pytest.mark.own
 @pytest.mark.feature("alerts: kept, shown over REST, sent to a webhook")
 def test_alerts(client, api, project, read, wait_for):

@@ -58,6 +58,7 @@ def show(path, names):
     return said
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: change aliases, tags, description, metadata and TTL")
 def test_versions(client, project):
     assert client.call(log, name="r1").code == 0

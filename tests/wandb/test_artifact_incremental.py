@@ -85,7 +85,7 @@ def write_part(name, group, rank, processes, finishes):
     return finishes
 
 
-@pytest.mark.long_if_old
+@pytest.mark.long
 @pytest.mark.feature("artifacts: one version by many processes: upsert_artifact, finish_artifact")
 def test_many_processes_make_one_version(client, make_client, version, project):
     """Twice by the same group: what is finished gets no further files, and the next begins a version of its own."""

@@ -56,6 +56,7 @@ def read(path, other, model):
             "types": {kind.name: sorted(found.name for found in kind.collections()) for kind in api.artifact_types(path)}}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: link into portfolios of the same and of other projects")
 def test_links(client, project):
     """One that is linked again keeps its number; aliases of links are apart from those of the source."""

@@ -23,7 +23,7 @@ def unread(run):
     return run.api.pages(f"{run.path}/unread")
 
 
-@pytest.fixture(params=[False, True], ids=["plain", "shared"])
+@pytest.fixture(params=[False, pytest.param(True, marks=pytest.mark.long)], ids=["plain", "shared"])
 def process(request, wire, read):
     """One with a row, whose neighbour's run nothing may touch; and it goes on afterwards."""
     beside = wire.start("beside")

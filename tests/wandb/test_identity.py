@@ -233,7 +233,6 @@ def lines(count, label):
     return [f"2026-11-20T20:49:{n:02}.172235 line {n} of {label}" for n in range(count)]
 
 
-@pytest.mark.long_if_old
 @pytest.mark.parametrize("make", [bare, stepped])
 def test_a_folder_of_a_shared_process_is_synced(wire, read, db, wait_for, make):
     """What was sent is found among what all wrote, compacted or not; what was not, is taken."""

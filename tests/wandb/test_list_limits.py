@@ -36,6 +36,7 @@ def seen(page):
 
 # --- pages
 
+@pytest.mark.long
 def test_runs_of_a_page(wire, api, db, wait_for):
     path = f"/api/v1/projects/{wire.entity}/{wire.project}/runs"
     found = "select count(*) from run_document join project using (project_id) where name = %s"

@@ -72,7 +72,7 @@ def test_runs_of_any_name(train_and_check, project, api):
         assert (head["id"], head["rows"]) == (name, 2)
 
 
-@pytest.mark.long_if_old
+@pytest.mark.long
 @pytest.mark.feature("names: runs and projects with blanks, all alphabets and signs")
 def test_projects_of_any_name(train_and_check, api, version):
     places = {f"{made} {version}"[-128:]: ["r 1"] for made in PROJECTS}

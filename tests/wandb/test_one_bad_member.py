@@ -140,7 +140,7 @@ def test_a_config_beside_a_large_one(wire, read):
 
 
 @pytest.mark.own
-@pytest.mark.parametrize("document", ["config", "summary"])
+@pytest.mark.parametrize("document", [pytest.param("config", marks=pytest.mark.long), "summary"])
 def test_many_members_beside_a_large_document(wire, read, server, document):
     """As few as make room are left out, however many that takes, and no flush fails; so it is when all comes again."""
     wire.start("r1", shared=True, config={"large": [1] * 200_000}).summary({"large": [1] * 200_000})

@@ -231,6 +231,7 @@ def delete_twice(path):
     return "still there"
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("public API: edits of config, summary, tags and names, and deletes")
 def test_edits_and_deletes(client, project, read, api):
     assert client.call(train, name="r1", rows=2).code == 0
@@ -313,6 +314,7 @@ def wait_for_end(path, into):
     return [*seen, run.state, wandb.Api().run(path).state]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("public API: wait_until_finished")
 @pytest.mark.parametrize("code, state", [(0, "finished"), (3, "failed")])
 def test_wait_until_finished(client, project, wire, wait_for, code, state):

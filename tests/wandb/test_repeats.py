@@ -45,9 +45,9 @@ def lines(count):
 
 @pytest.mark.feature("wandb sync in parts, and after a cut: the console")
 @pytest.mark.parametrize("before, rows, after, shares", [
-    pytest.param(0, 150, 0, (0.4, 0.7, 1, 1), marks=pytest.mark.long_if_old),  # rows and lines
-    (40, 20, 40, (0.3, 0.9, 1, 1)),  # lines alone, first and last
-    pytest.param(40, 20, 40, (0.85, 0.95, 1), marks=pytest.mark.long_if_old),
+    pytest.param(0, 150, 0, (0.4, 0.7, 1, 1), marks=pytest.mark.long),  # rows and lines
+    pytest.param(40, 20, 40, (0.3, 0.9, 1, 1), marks=pytest.mark.long_if_old),  # lines alone, first and last
+    pytest.param(40, 20, 40, (0.85, 0.95, 1), marks=pytest.mark.long),
 ])
 def test_a_folder_that_grows(client, read, before, rows, after, shares):
     assert client.call(chatty, name="r1", before=before, rows=rows, after=after).code == 0
@@ -99,7 +99,8 @@ def again(name, resume=None, go=None):
     run.finish()
 
 
-@pytest.mark.parametrize("resume", [None, pytest.param("allow", marks=pytest.mark.long_if_old)])
+@pytest.mark.parametrize("resume", [
+    pytest.param(None, marks=pytest.mark.long_if_old), pytest.param("allow", marks=pytest.mark.long)])
 def test_a_run_that_prints_the_same_again(client, read, resume):
     """What a process prints is new. What its folder brings again is a repeat."""
     for _ in range(2):

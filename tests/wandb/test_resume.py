@@ -189,6 +189,7 @@ def test_rewind(client, read, project):
     assert said.code != 0 and read("r1").get()["rows"] == 4
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("fork (fork_from)")
 def test_fork(client, read, project):
     assert client.call(log, name="r1", values=[0, 1, 2, 3], config={"a": 1}).code == 0

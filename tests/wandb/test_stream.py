@@ -76,6 +76,7 @@ def test_console(client, read):
     assert [text for text in lines if text.startswith("progress")] == ["progress 100%"]
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("system metrics")
 def test_system_metrics(client, read, wait_for):
     running = client.start(wait_for_file, name="r1", file="go")

@@ -108,6 +108,7 @@ def take_away(name):
     return json.loads(pathlib.Path(folder, "wandb-summary.json").read_text())
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("run.summary: values deleted by the run stay away until they are logged again")
 def test_values_taken_away(client, read, project):
     said = own(client.call(take_away, name="r1").value)
@@ -130,6 +131,7 @@ def derive(name):
     run.finish()
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("a summary that the server makes of the history, where it is asked to")
 def test_a_derived_summary(client, read, project):
     assert client.call(derive, name="r1").code == 0
@@ -175,6 +177,7 @@ def train(name):
         run.log({"loss": 2})
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("public API: edits of config, summary, tags and names, and deletes")
 def test_edits_one_after_the_other(client, read, project):
     assert client.call(train, name="r1").code == 0

@@ -52,6 +52,7 @@ def own(document):
     return {key: value for key, value in document.items() if not key.startswith("_")}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.feature("two processes that resume one run: what one never sent it never erases")
 def test_what_one_never_sent_it_never_erases(begin, read, wait_for):
     run = read("r1")
@@ -92,6 +93,7 @@ def test_who_is_left_deletes_its_own_again(begin, read, wait_for):
     assert own(run.summary()) == {"best": 1, "test": 1}
 
 
+@pytest.mark.long_if_old
 @pytest.mark.parametrize("resume", [None, "must"])
 def test_one_process_after_the_other_is_the_only_one(begin, read, resume):
     run = read("r1")
