@@ -131,9 +131,10 @@ def test_a_slow_sweep_does_not_stop_others(api, home, db, wait_for):
         for thread in waiting:
             thread.start()
         wait_for(lambda: all(request in refused() for request in asked), what="requests of each kind that are refused")
-        assert slow.beat(agent) == []
+        assert api.post(f"{agent}/heartbeat", {"runs": []}).json == {"commands": [], "busy": True}
         assert api.delete(agent).status == 204
         assert api.post(f"{other.path}/trials", {}).json["trial"] == 1
+        assert api.post(f"{other.agent()}/heartbeat", {"runs": []}).json.keys() == {"commands"}
     for thread in waiting:
         thread.join()
     assert {answer.status for _, answer in answers} <= {200, 201, 503}

@@ -24,6 +24,7 @@ parameters:
 """
 ENDLESS = "method: random\nmetric: {name: loss, goal: minimize}\nparameters: {lr: {min: 0.0, max: 1.0}}\n"
 SLEEPER = 'trap "echo TERM >> $CAIRN_RUN.signals; exit 5" TERM; echo $$ > $CAIRN_RUN.pid; sleep 600 & wait'
+BUSY = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{"commands": [], "busy": true}'
 
 
 class Command:
@@ -73,13 +74,13 @@ class Command:
 
 
 class Gateway:
-    """Between an agent and the server. Holds heartbeats while `holds`; the next `failures` requests to make a run are answered 504
-    once the server has done them."""
+    """Between an agent and the server. Holds heartbeats while `holds`, and answers the next `busy` ones as a server whose other
+    requests search; the next `failures` requests to make a run are answered 504 once the server has done them."""
 
     def __init__(self, url):
         address = urllib.parse.urlsplit(url)
         self.server = (address.hostname, address.port)
-        self.holds, self.failures, self.held = False, 0, []
+        self.holds, self.failures, self.busy, self.held = False, 0, 0, []
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
         self.start(self.accept)
@@ -105,6 +106,12 @@ class Gateway:
                 if is_request and self.holds and b"/heartbeat " in data:
                     self.held.append(source)
                     return
+                if is_request and self.busy and b"/heartbeat " in data:
+                    self.busy -= 1
+                    while not data.endswith(b"}") and (more := source.recv(1 << 16)):
+                        data += more
+                    source.sendall(BUSY)
+                    continue
                 if is_request and self.failures and data.startswith(b"PUT ") and b"/runs/" in data:
                     self.failures -= 1
                     fails.set()
@@ -244,6 +251,16 @@ def test_macros(cairn, tmp_path):
                         (("--parallel", "257"), "--parallel must"), (("--count", "0"), "--count must")):
         assert said in end_of(cairn.start(name, *words), 2)
     assert not cairn.trials(name) and not cairn.ask(f"/sweeps/{name}/agents")["items"]
+
+
+def test_an_agent_waits_for_others(cairn):
+    """Many start at once, such as the tasks of a Slurm array: each asks until it was told whether there is a trial."""
+    gateway = Gateway(cairn.run.server.url)
+    gateway.busy = 3
+    name = cairn.make(ENDLESS)
+    said = end_of(cairn.start(name, "--one", "--", "true", CAIRN_URL=gateway.url), 0)
+    gateway.socket.close()
+    assert "trial 1 finished" in said and "no trial" not in said and gateway.busy == 0
 
 
 def test_failures_in_a_row_end_the_agent(cairn):

@@ -21,6 +21,8 @@
 #define REPORTS_MOST 60       /* attempts to report the end of a trial, one with each heartbeat */
 #define WAIT_BEATS 3          /* without a trial until that is said, and --one ends */
 #define BUSY_TRIES 12         /* at the start, when many agents may come at once */
+#define BUSY_US INT64_C(1000000)
+#define BUSY_SPREAD_US INT64_C(2000000)
 
 static size_t count_running(const struct agent *agent)
 {
@@ -405,6 +407,13 @@ static bool has_reason_to_beat(const struct agent *agent)
 	return !agent->has_left && (count_running(agent) || count_wanted(agent));
 }
 
+/* The sweep may have a trial, but others are given theirs. Agents that started at once ask again at different times. */
+static void wait_for_others(struct agent *agent)
+{
+	agent->beat_us = transport_clock_us() + BUSY_US +
+			 strtoll(agent->name, NULL, 10) % BUSY_SPREAD_US;
+}
+
 static void beat(struct agent *agent)
 {
 	long started = agent->started;
@@ -424,7 +433,10 @@ static void beat(struct agent *agent)
 		refuse(agent);
 		return;
 	}
-	agent->beats_without_trial++;
+	if (json_true(json_member(agent->api.answer, "busy")))
+		wait_for_others(agent);
+	else
+		agent->beats_without_trial++;
 	obey_all(agent);
 	if (agent->started > started && count_wanted(agent))
 		agent->beat_us = 0;

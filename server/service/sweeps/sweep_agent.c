@@ -144,6 +144,7 @@ static err_t suggest(struct beating *b)
 	struct sweep_handed handed;
 	err_t e = sweep_suggest(b->q, b->target, b->asked, &handed);
 
+	b->commands->is_busy = !e && !handed.was_asked;
 	if (e || !handed.was_asked)
 		return e;
 	b->target->sweep->state = (int16_t)handed.state;

@@ -27,6 +27,7 @@ struct sweep_commands {
 	struct sweep_command *at;
 	size_t count;
 	struct str program; /* of the config; empty: none */
+	bool is_busy;       /* other requests search: a trial may come with the next heartbeat */
 };
 enum {
 	SWEEP_CAPACITY_MAX = 1000,

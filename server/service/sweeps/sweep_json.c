@@ -506,6 +506,8 @@ err_t sweep_json_reply_commands(struct request *q, const struct sweep_commands *
 	for (size_t i = 0; i < commands->count; i++)
 		write_command(&o, commands, &commands->at[i]);
 	json_out_array_end(&o);
+	if (commands->is_busy)
+		json_out_put_bool(&o, "busy", true);
 	json_out_object_end(&o);
 	return NULL;
 }
