@@ -314,18 +314,23 @@ def test_plots(come):
     page.get_by_label("Up", exact=True).press("Enter")
     page.get_by_role("img", name="summary.eval/loss by config.lr of 3 runs").wait_for()
     assert page.locator("circle[data-run]").count() == 3
-    page.locator("circle[data-run=b]").hover()
-    page.wait_for_function("() => document.querySelector('circle[data-run=a]').classList.contains('faded')")
-    own = page.locator("circle[data-run]").evaluate_all(FILLS)
+
+    def fades():  # what is drawn again forgets the pointer until it moves
+        page.mouse.move(2, 2)
+        page.locator("circle[data-run=b]").hover()
+        return page.evaluate("document.querySelector('circle[data-run=a]').classList.contains('faded')")
+    wait_until(fades, what="another run that fades")
+    fills = lambda: page.locator("circle[data-run]").evaluate_all(FILLS)  # noqa: E731
+    own = fills()
     page.get_by_label("Colour", exact=True).fill("config.lr")
     page.get_by_label("Colour", exact=True).press("Enter")
     page.get_by_text("Colour: config.lr, from blue").wait_for()
-    by_key = page.locator("circle[data-run]").evaluate_all(FILLS)
-    assert (len(set(own)), len(set(by_key))) == (3, 2)
+    assert len(set(own)) == 3
+    wait_until(lambda: len(set(fills())) == 2, what="a colour for each value of the key")
     page.get_by_label("Colour", exact=True).fill("")
     page.get_by_label("Colour", exact=True).press("Enter")
     page.get_by_text("Colour: config.lr, from blue").wait_for(state="detached")
-    assert page.locator("circle[data-run]").evaluate_all(FILLS) == own
+    wait_until(lambda: fills() == own, what="the colours of the runs")
     page.get_by_label("Across").fill("config.model.arch")
     page.get_by_label("Across").press("Enter")
     page.get_by_role("img", name="summary.eval/loss by config.model.arch of 3 runs").wait_for()
@@ -334,7 +339,8 @@ def test_plots(come):
     page.get_by_label("Up", exact=True).press("Enter")
     page.get_by_role("switch", name="Log y").click()
     page.get_by_text("2 without a value here").wait_for()
-    assert query_of(page) == {"runs": "a,b,c", "plot": "scatter", "sx": "config.model.arch", "sy": "summary.zero", "slog": "y"}
+    at = {"runs": "a,b,c", "plot": "scatter", "sx": "config.model.arch", "sy": "summary.zero", "slog": "y"}
+    wait_until(lambda: query_of(page) == at, what="all that was chosen in the address")
     page.get_by_role("button", name="Parallel").click()
     page.get_by_role("img", name=re.compile("^3 runs across config.lr, config.model.arch")).wait_for()
     assert page.locator(".parallel-line").count() == 3

@@ -297,11 +297,13 @@ def test_hostile_names(come, run):
         page.wait_for_function("(name) => document.querySelector('.file-title h2')?.title === name", arg=seen)
         assert page.locator(".file-title h2").inner_text() == seen
         page.locator(".file-text bdi").first.wait_for()
+        page.locator(".file-line").filter(has_text="this is").first.wait_for()
         assert page.locator(".file-line").first.inner_text().startswith("1\nthis is")
-        assert urllib.parse.parse_qs(urllib.parse.urlsplit(page.url).query)["file"] == [name]
+        wait_until(lambda name=name: urllib.parse.parse_qs(urllib.parse.urlsplit(page.url).query)["file"] == [name], what="its address")
     page.reload()
     page.wait_for_function("(name) => document.querySelector('.file-title h2')?.title === name", arg=HOSTILE[-1])
-    assert page.title().endswith("Cairn") and not one.complaints
+    page.wait_for_function("() => document.title.endsWith('Cairn')")
+    assert not one.complaints
 
 
 @pytest.mark.long

@@ -3,6 +3,7 @@ import pytest
 
 import module_api
 from browsing import NARROW_LOOK, SIZES, faults_of, region, sign_in
+from cluster import wait_until
 from runs import Run
 from screen import HOST
 from sweep_pages import CONFIG, report, sweep
@@ -123,12 +124,13 @@ def test_a_new_sweep(come, api):
     field = dialog.get_by_role("textbox")
     field.fill("method: gird\nparameters: {a: {values: [1, 2]}}\n")
     dialog.get_by_role("button", name="Line 1").wait_for()
-    assert dialog.get_by_role("button", name="Create the sweep").is_disabled()
+    wait_until(dialog.get_by_role("button", name="Create the sweep").is_disabled, what="a button that is off")
     assert faults_of(page) == []
     field.fill("method: grid\nname: two points\nparameters: {a: {values: [1, 2]}}\n")
     dialog.get_by_text("Valid: 1 parameter, 2 points.").wait_for()
     dialog.get_by_role("button", name="Create the sweep").click()
     lines = page.get_by_role("dialog", name="two points was created.")
+    lines.wait_for()
     made = api.get("/api/v1/projects/ann/new-one/sweeps").json["items"][0]
     lines.get_by_text(f"wandb agent ann/new-one/{made['id']}").wait_for()
     assert faults_of(page) == []
