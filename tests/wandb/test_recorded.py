@@ -46,20 +46,21 @@ def post(wire, entry, path):
 def test_documents(wire, api, release):
     """The sweep that they ask for is the one that an earlier of them made here."""
     before = unknown_fields(api)
-    sweeps = {}
+    made = {}
     for document in documents(release):
         variables = document.get("variables") or {}
-        for name in {"name", "sweep"} & variables.keys():
-            variables[name] = sweeps.get(variables[name], variables[name])
+        if "s1" in (variables.get("name"), variables.get("sweep")):
+            variables |= {name: value for name, value in made.items() if name in variables}
         answer = wire.send("POST", "/graphql", json.dumps(document).encode(), {"Content-Type": "application/json"})
         assert answer.status == 200, (document["query"][:300], answer)
         said = answer.json
         assert "data" in said
         messages = [error["message"] for error in said.get("errors", ())]
         assert all(messages) and not any("fields" in message for message in messages), messages
-        if made := (said["data"] or {}).get("upsertSweep"):
-            sweeps["s1"] = made["sweep"]["name"]
-    assert sweeps and unknown_fields(api) == before
+        if sweep := (said["data"] or {}).get("upsertSweep"):
+            name, project = sweep["sweep"]["name"], variables["projectName"]
+            made = {"name": name, "sweep": name, "project": project, "projectName": project}
+    assert made and unknown_fields(api) == before
 
 
 def replay(wire, entries):
