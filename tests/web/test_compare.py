@@ -200,6 +200,7 @@ def test_configs_first_and_the_baseline_told_apart(come, api, wait_for):
     assert faults_of(page) == [] and not one.complaints
 
 
+@pytest.mark.long
 def test_baseline_pins_and_columns(come):
     one = come()
     page = one.page

@@ -67,6 +67,7 @@ def row_of(page, name):
 
 # ---- what is seen -------------------------------------------------------------------------------------
 
+@pytest.mark.long
 def test_tabs_share_one_stream(come, server, api, run, wait_for):
     """List, overview, charts and logs: each tells of what is written, by one connection of the browser."""
     path, project = run.page, run.page.partition("/runs")[0]
@@ -287,6 +288,7 @@ def test_cut_off_and_back(come, way, run):
     assert [int(line) for line in lines] == list(range(25))
 
 
+@pytest.mark.long
 def test_a_way_without_streams(come, way, run):
     """It is read every ten seconds instead."""
     way.has_streams = False
@@ -298,6 +300,7 @@ def test_a_way_without_streams(come, way, run):
     shows(page, "Live")
 
 
+@pytest.mark.long
 def test_what_changes_before_the_stream_is_there(come, server, way, run):
     """All that was read before is read once more then, not only what rows change."""
     other = Run(run.api, "other", run.home)
@@ -359,6 +362,7 @@ def torn_way(server):
     made.stop()
 
 
+@pytest.mark.long
 def test_answers_that_end_in_the_middle(come, torn_way, run, wait_for):
     """Documents, columns, lines, a part of a file, the stream: each is told where it was to stand, and is had by trying again."""
     put(run, "notes.txt", b"what is noted\n" * 20)

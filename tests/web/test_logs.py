@@ -180,6 +180,7 @@ def test_finding(run, open_logs):
     assert [text for text in one.complaints if "400" not in text] == []
 
 
+@pytest.mark.long
 def test_jumps_say_where_they_led(run, open_logs):
     """Enter waits for the search; a hit and a number are places of the address, and the line is marked."""
     one = open_logs(run, viewport=SIZES["wide"])

@@ -115,6 +115,7 @@ def vic_as_before(with_passwords, shared_place, secret_file, tmp_path):
     set_password(shared_place.db, secret_file, tmp_path, "vic")
 
 
+@pytest.mark.long
 def test_a_new_password(come, by, vic_as_before):
     """What is wrong stands under its field; then the old one is of no use, and who is signed in elsewhere is so no more."""
     other = come("/settings/keys", "vic").page
@@ -661,6 +662,7 @@ def test_who_may_not_change_a_project(come, screen, by):
     assert stranger.get_by_label("Description").is_disabled()
 
 
+@pytest.mark.long
 def test_runs_that_were_deleted(come, by, project, db):
     """The latest first, a page at a time, with who and until when; restored one by one, by members too and not by who only looks on."""
     home, ann = f"/api/v1/projects/ann/{project}", by["ann"]
@@ -721,6 +723,7 @@ def test_runs_that_were_deleted(come, by, project, db):
     assert vic.get_by_role("region", name="Deleted runs").count() == 0
 
 
+@pytest.mark.long
 def test_the_end_of_a_project(come, by, project, wait_for):
     """What goes is counted, the name is typed; Undo brings it back, and so do the settings of the entity."""
     home = f"/api/v1/projects/ann/{project}"

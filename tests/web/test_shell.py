@@ -177,6 +177,7 @@ def test_themes(signed_in, wait_for):
     assert page.get_by_role("menu").count() == 0
 
 
+@pytest.mark.long
 def test_finding_by_keyboard(signed_in, base, run, wait_for):
     """Ctrl K: a run by its name, a project by some letters, a page, an action, a metric, a label."""
     run.join("rank1", "worker")

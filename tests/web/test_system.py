@@ -116,6 +116,7 @@ def now(page, name):
     return panel(page, name).locator(".now > *").all_inner_texts()
 
 
+@pytest.mark.long
 def test_sixty_four_processes_on_eight_hosts(screen, base, fleet):
     """One request; each GPU once, however many processes see it; idle and throttled ones are told and seen."""
     one = open_system(screen, base, fleet)
@@ -401,6 +402,7 @@ def test_over_steps(screen, base, fleet, wait_for):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_run_without_metrics_says_how_they_come(screen, base, run, wait_for):
     """And shows the first of them by itself; then it grows, by rows alone."""
     writer = run.join("rank0", host="n1")
@@ -438,6 +440,7 @@ def test_a_run_without_metrics_says_how_they_come(screen, base, run, wait_for):
     assert not one.complaints
 
 
+@pytest.mark.long
 def test_a_metric_that_comes_while_the_keys_are_read(screen, base, run, wait_for):
     """The answer under way does not know it, and nothing else comes."""
     writer = run.join("rank0")
@@ -526,6 +529,7 @@ def sdk_row(at, label, cpu):
     return {"_wandb": True, "_timestamp": BEGAN + at, "_runtime": at, **{f"{key}/l:{label}": value for key, value in row.items()}}
 
 
+@pytest.mark.long
 def test_what_the_wandb_sdk_sends(screen, base, api, server, keys):
     """Two processes of one host by the SDK's own door: labels are learnt, the machine is one."""
     wire = Wire(f"http://127.0.0.1:{server.port}", keys["ann"], "ann", "sdk-system")
