@@ -9,7 +9,7 @@ again_most=30 # more failed tests than this are not run again: the change is at 
 results=${top:?}/build # where logs and results are kept
 build_dir="$top/build/dev"
 jobs=$(nproc)
-abreast=$jobs # tests at once: more of them take longer altogether, since each one's processes push the others' memory out of the caches
+abreast=$jobs # tests of a suite at once: with three suites all cores are busy
 
 # Names the files that the current call of a suite leaves: its log, its JUnit file, a line "passed|failed|skipped NAME"
 # for each test, and pytest's cache, which knows what failed.
