@@ -52,6 +52,7 @@ def marked(page, name):
     expect(page.locator(".beside .here")).to_be_in_viewport()
 
 
+@pytest.mark.long
 def test_walked_through_by_keys(page, base):
     """It is as the list of the project was left; what is shown is marked; j and k keep the tab, and how it is looked at."""
     page.get_by_role("link", name="run 1", exact=True).click()

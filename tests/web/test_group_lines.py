@@ -479,6 +479,7 @@ def corners(page, *pictures):
     return [page.evaluate(IS_LIGHT, base64.b64encode(picture).decode()) for picture in pictures]
 
 
+@pytest.mark.long
 def test_files_of_what_is_drawn(come):
     """A picture as seen or light; the buckets that are drawn, or all rows, of groups those of their runs."""
     one = come("?panel=loss")

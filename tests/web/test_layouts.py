@@ -213,6 +213,7 @@ def test_who_goes_on_to_another_view_before_a_conflict_is_told(come, api):
     until(page, "new URLSearchParams(location.search).get('q') === 'rows>2'")
 
 
+@pytest.mark.long
 def test_a_view_is_deleted_when_one_says_so(come, api):
     """That it goes for all is said before, and that somebody saved it since; who went on meanwhile stays there."""
     page = come().page

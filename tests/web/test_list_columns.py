@@ -241,6 +241,7 @@ def test_sorted_by_histories(come, measured):
     stands("two", "long", "none")
 
 
+@pytest.mark.long
 def test_columns_of_histories(come, measured):
     """Last, least, greatest and mean of a run's rows, chosen in the dialog; as rows come, and in the file."""
     page = come("?sort=name&cols=min(loss),max(loss),mean(loss),last(loss),summary.loss", path=table_of(measured)).page

@@ -85,6 +85,7 @@ def shown_parts(link):
     })""")
 
 
+@pytest.mark.long
 def test_a_name_with_room_is_whole(at):
     """In the table no name is cut; in the pane only what all names begin with, never where they differ."""
     one = at(path="/ann/digits-mlp/table")
@@ -185,6 +186,7 @@ def column(page, key):
     return page.locator(f"[data-column='{key}']").get_by_role("button")
 
 
+@pytest.mark.long
 def test_the_first_click_sorts_the_best_first(at, digits):
     """By what the programs defined, by what the project says, and by the name of the metric."""
     one = at("?cols=summary.val/loss,summary.val/acc,config.optim.lr,summary.score")
@@ -300,6 +302,7 @@ def selected(page):
     return sorted(page.locator(".virtual .run-row[aria-selected=true] .cell-name a").evaluate_all("all => all.map((one) => one.title)"))
 
 
+@pytest.mark.long
 def test_checkboxes_of_rows(at):
     """One by one, by ranges with Shift, all by that of the head; by keys as in mail programs; what is checked is marked."""
     one = at("?sort=name")

@@ -210,6 +210,7 @@ def test_a_slider_for_all_runs(come, runs):
     assert faults_of(page) == [] and not one.complaints
 
 
+@pytest.mark.long
 def test_many_runs_load_only_what_is_seen(come):
     one = come("?panels=sample&show=all")
     page = one.page

@@ -49,6 +49,7 @@ def test_panels_are_added(come):
     assert not complaints(one)
 
 
+@pytest.mark.long
 def test_moved_and_sized(come):
     """By the mouse at head and corner, by keys after m, pinned and removed; each is undone."""
     one = come()

@@ -550,6 +550,7 @@ def test_what_the_wandb_sdk_sends(screen, base, api, server, keys):
     assert not page.get_by_text("runtime").count() and not one.complaints
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by", ["metric", long("label"), long("host")])
 def test_anybody_can_use_it(screen, base, fleet, by):
     """In each theme, and on a wide and a narrow screen; nothing but what says so scrolls sideways."""
