@@ -23,16 +23,16 @@ test_other_bytes_at_the_same_instant test_one_key_of_a_person_stores_once test_a
 """.split()
 
 
-def copied(test):
+def copied(found):
     """A mark on the test itself would be one in its own module, too."""
-    copy = types.FunctionType(test.__code__, test.__globals__, test.__name__, test.__defaults__, test.__closure__)
-    copy.__dict__.update(test.__dict__)
+    copy = types.FunctionType(found.__code__, found.__globals__, found.__name__, found.__defaults__, found.__closure__)
+    copy.__dict__.update(found.__dict__)
     return copy
 
 
-for name, test in list(globals().items()):
+for name, found in list(globals().items()):
     if name.startswith("test_") and name not in SHORT:
-        globals()[name] = pytest.mark.long(copied(test))
+        globals()[name] = pytest.mark.long(copied(found))
 
 
 class PooledPlace(Place):
