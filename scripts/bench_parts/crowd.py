@@ -34,6 +34,7 @@ class Client:
     async def connect(self):
         self.socket = socket.socket()
         self.socket.setblocking(False)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # a request is sent in parts
         await asyncio.get_running_loop().sock_connect(self.socket, ("127.0.0.1", self.port))
 
     async def ask(self, method, path, *parts):
@@ -66,7 +67,7 @@ class Client:
     async def receive(self):
         data = await asyncio.get_running_loop().sock_recv(self.socket, 1 << 16)
         if not data:
-            raise RuntimeError("the server hung up")
+            raise ConnectionError("the server hung up")
         return data
 
 

@@ -53,8 +53,13 @@ class Agent:
         self.beats, self.is_busy = 0, False
 
     async def send(self, method, path, body):
-        """(status, answer); no request is repeated here."""
-        status, answer = await self.client.once(method, path, [json.dumps(body).encode()])
+        """(status, answer); no request is repeated here, but one on a connection that the server closed since it was idle."""
+        parts = [json.dumps(body).encode()]
+        try:
+            status, answer = await self.client.once(method, path, parts)
+        except OSError:
+            await self.client.connect()
+            status, answer = await self.client.once(method, path, parts)
         if status >= 300 and status != 429 and status < 500:
             raise RuntimeError(f"{method} {path}: {status} {answer[:300]!r}")
         return status, json.loads(answer) if status < 300 else {}
