@@ -98,6 +98,10 @@ def test_runs_come_and_go(api, home, db, secret_file, looked):
 
     # everything that a server writes of them has its sum
     api.patch(sweep.path, {"state": "running", "config": {**GRID, "method": "random"}, "description": "again"})
+    made = api.post(f"{sweep.path}/trials", {}).json["run"]
+    api.put(f"{home}/runs/{made}", {})  # as a program that knows only the run's id
+    assert api.get(f"{home}/runs/{made}").json["sweep"] == sweep.name
+    assert made in [run["id"] for run in api.get(f"{home}/runs", filter=f'sweep = "{sweep.name}"').json["items"]]
     by_hand = api.post(f"{sweep.path}/trials", {"host": "mine"}).json
     api.patch(f"{sweep.path}/trials/{by_hand['trial']}", {"state": "failed", "value": 5})
     api.patch(f"{sweep.path}/trials/{by_hand['trial']}", {"retry": True})

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "project_store.h"
+#include "run_store.h"
 #include "sweep_edit.h"
 #include "sweep_json.h"
 #include "sweep_metric.h"
@@ -575,6 +576,44 @@ static void test_a_run_that_joined(void **state)
 	sweep_job_pass(s);
 	assert_str(trial_of(c, sweep, "late1").params, "{\"a\":2,\"b\":\"y\"}");
 	assert_int_equal(trial_of(c, sweep, "late1").point, 3);
+}
+
+static void assert_sweep_of(struct scene *s, const char *run, const char *sweep)
+{
+	struct run_info *info;
+
+	ok(run_store_find_info(s->db, s->project_id, str_of(run), &info));
+	assert_str(info->sweep, sweep);
+}
+
+/* A program that makes the run of its trial need not name the sweep. One that names another is of that. */
+static void test_runs_of_trials_have_the_sweep(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c, GRID " # runs without its name");
+	struct sweep_target agent = new_agent(c, sweep, "host1"), hand = { .sweep = sweep };
+	struct sweep_target second = new_agent(c, sweep, "host1");
+	const struct sweep_hand_asked asked = { .host = STR("") };
+	const struct sweep none = { .name = STR("") }, other = { .name = STR("elsewhere") };
+	const struct sweep_make_asked prior = {
+		.config = STR(GRID " # its prior run"),
+		.prior_runs = STR("{\"$or\":[{\"name\":\"not_given\"}]}"),
+	};
+	const char *run = beat_run(c, &agent, NULL), *named = beat_run(c, &second, NULL);
+	struct sweep_trial *by_hand;
+	struct sweep_made made;
+
+	ok(sweep_suggest_by_hand(&c->q, &hand, &asked, &by_hand));
+	begin_run(s, run, &none);
+	begin_run(s, str_copy(c->a, by_hand->run_name), &none);
+	begin_run(s, named, &other);
+	begin_run(s, "not_given", &none);
+	assert_sweep_of(s, run, str_copy(c->a, sweep->name));
+	assert_sweep_of(s, str_copy(c->a, by_hand->run_name), str_copy(c->a, sweep->name));
+	assert_sweep_of(s, named, "elsewhere");
+	ok(sweep_make(&c->q, &prior, &made));
+	assert_sweep_of(s, "not_given", "");
 }
 
 static void test_prior_runs(void **state)
@@ -1173,6 +1212,7 @@ int main(void)
 		SCENE_TEST(test_again_on_another_host),
 		SCENE_TEST(test_a_private_run),
 		SCENE_TEST(test_a_run_that_joined),
+		SCENE_TEST(test_runs_of_trials_have_the_sweep),
 		SCENE_TEST(test_prior_runs),
 		SCENE_TEST(test_a_host_that_fails),
 		SCENE_TEST(test_early_termination),

@@ -119,6 +119,9 @@ def test_commands(sweeps, wire, api, project, wait_for):
         "running", True, [[{"_step": 0, "loss": 5}, {"_step": 1, "loss": 4}]])
     api.post(f"/api/v1/projects/ann/{project}/sweeps/{made['name']}/trials", {})
     assert sweeps.read(made["name"], "runCount runCountExpected") == {"runCount": 3, "runCountExpected": 3}
+    wire.start(two["run_id"])  # a process that does not know its sweep
+    runs = api.get(f"/api/v1/projects/ann/{project}/runs", filter=f'sweep = "{made["name"]}"', order="name").json["items"]
+    assert {run["id"] for run in runs} == {one["run_id"], two["run_id"]}
 
 
 def test_an_agent_stops_at_a_404(sweeps, wire, api, project):

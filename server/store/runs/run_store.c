@@ -127,10 +127,19 @@ static err_t insert_hot(struct db *db, const struct run *run, timestamp_us look_
 }
 
 /* A sweep at which no job looks gets a trial by the run. */
-static err_t tell_sweep(struct db *db, int64_t project_id, const struct run_info *info,
-			timestamp_us now)
+static err_t tell_sweep(struct db *db, int64_t project_id, struct str sweep, timestamp_us now)
 {
-	return info->sweep.len ? sweep_store_look_named(db, project_id, info->sweep, now) : NULL;
+	return sweep.len ? sweep_store_look_named(db, project_id, sweep, now) : NULL;
+}
+
+/* The run of a trial is of its sweep, also if its process does not say so. */
+static err_t find_sweep(struct db *db, int64_t project_id, const struct run_info *info,
+			struct str *ret_sweep)
+{
+	if (!info->sweep.len)
+		return sweep_store_name_of_trial(db, project_id, info->name, ret_sweep);
+	*ret_sweep = info->sweep;
+	return NULL;
 }
 
 err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *info,
@@ -139,13 +148,16 @@ err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *i
 	struct run run = { .run_id = id_snowflake(), .project_id = project_id };
 	timestamp_us started_at = info->started_at.us ? info->started_at : clock.now;
 	struct run_changes changes = { .count = 0 };
+	struct str sweep;
 	void *made;
-	err_t e;
+	err_t e = find_sweep(db, project_id, info, &sweep);
 
+	if (e)
+		return e;
 	e = db_first(db, &STMT_run_insert,
 		     DB_ARGS(P_INT8(project_id), P_STR(info->name), P_INT8(run.run_id),
 			     P_STR(info->display_name), P_STR(info->job_type),
-			     P_STR(info->group_name), P_STR(info->sweep), P_STR(info->notes),
+			     P_STR(info->group_name), P_STR(sweep), P_STR(info->notes),
 			     P_JSONB(info->tags), P_INT2(info->visibility), P_INT8(user_id),
 			     P_TIME(started_at), P_STR(info->color),
 			     P_INT4(info->expected_writers)),
@@ -167,7 +179,7 @@ err_t run_store_make(struct db *db, int64_t project_id, const struct run_info *i
 	if (e)
 		return e;
 	*ret_run_id = run.run_id;
-	e = tell_sweep(db, project_id, info, clock.now);
+	e = tell_sweep(db, project_id, sweep, clock.now);
 	return e ? e : run_store_note_change(db, &run, clock.now);
 }
 
@@ -214,7 +226,7 @@ err_t run_store_update_info(struct db *db, int64_t project_id, const struct run_
 				  P_INT4(info->expected_writers), P_TIME(now), P_INT8(user_id)),
 			  NULL);
 
-	return e ? e : tell_sweep(db, project_id, info, now);
+	return e ? e : tell_sweep(db, project_id, info->sweep, now);
 }
 
 err_t run_store_find_sent(struct db *db, int64_t project_id, struct str name, struct str *ret_sent)

@@ -452,6 +452,14 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
  order by v.value, t.trial
  limit $7;
 
+-- name: sweep_name_of_trial
+-- Of the trial that was given with this run. A run may be a prior run of several sweeps: it is of none of them.
+select s.name
+  from sweep_trial t
+  join sweep s on s.project_id = $1 and s.sweep_id = t.sweep_id and s.deleted_at is null
+ where t.project_id = $1 and t.run_name = $2 and t.source in (1, 2, 3)
+ limit 1;
+
 -- name: sweep_trial_samples
 -- Finished trials with a value, the newest first: at most $4, and of these as many as have $5 bytes of parameters together. $3: also of
 -- private runs.

@@ -495,6 +495,25 @@ err_t sweep_store_find_trial_of_run(struct db *db, const struct sweep *s, struct
 			&trial_run_table, (void **)ret_trial);
 }
 
+struct name_row {
+	struct str name;
+};
+static const struct db_column name_columns[] = { DB_COLUMN(struct name_row, name) };
+static const struct db_row_table name_table = DB_ROW_TABLE(struct name_row, name_columns);
+
+err_t sweep_store_name_of_trial(struct db *db, int64_t project_id, struct str run_name,
+				struct str *ret_sweep)
+{
+	struct name_row *row;
+	err_t e = db_first(db, &STMT_sweep_name_of_trial,
+			   DB_ARGS(P_INT8(project_id), P_STR(run_name)), &name_table,
+			   (void **)&row);
+
+	if (!e)
+		*ret_sweep = row ? row->name : STR("");
+	return e;
+}
+
 err_t sweep_store_all_trials(struct db *db, const struct sweep *s, enum sweep_params_read params,
 			     struct sweep_trial **ret_trials, size_t *ret_count)
 {
@@ -661,6 +680,7 @@ const struct db_stmt_check sweep_store_checks[] = {
 	{ &STMT_sweep_trial_offers, &trial_table },
 	{ &STMT_sweep_trial_find, &trial_run_table },
 	{ &STMT_sweep_trial_find_run, &trial_run_table },
+	{ &STMT_sweep_name_of_trial, &name_table },
 	{ &STMT_sweep_trial_all, &trial_fact_table },
 	{ &STMT_sweep_trial_open_list, &trial_run_table },
 	{ &STMT_sweep_trial_changed_list, &trial_run_table },

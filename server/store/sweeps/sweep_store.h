@@ -273,6 +273,9 @@ err_t sweep_store_find_trial(struct db *db, const struct sweep *sweep, int64_t n
 err_t sweep_store_find_trial_of_run(struct db *db, const struct sweep *sweep, struct str run_name,
 				    struct sweep_trial **ret_trial)
 	__attribute__((warn_unused_result));
+/* The name of the sweep that gave a trial with this run; empty: none did. */
+err_t sweep_store_name_of_trial(struct db *db, int64_t project_id, struct str run_name,
+				struct str *ret_sweep) __attribute__((warn_unused_result));
 /* Each also as those before it. */
 enum sweep_params_read {
 	SWEEP_PARAMS_NONE,
