@@ -16,6 +16,12 @@ bool artifact_take_name(struct api *api, const char *word, struct artifact_words
 /* "/artifacts/{name}" and, if a version is given, "/versions/{version}"; a part of a path. */
 void artifact_tail(struct text *tail, const struct artifact_words *words) __attribute__((nonnull));
 
+/* "3.1 MB" */
+const char *artifact_bytes(int64_t bytes, char text[32]) __attribute__((nonnull));
+/* "missing: a/b.txt". A path may hold any character: none of them steers the terminal or begins a line. */
+void artifact_say_file(void *context, const char *what, const char *path)
+	__attribute__((nonnull(2, 3)));
+
 /* The verbs, once the server is known; the exit code. */
 int artifact_list(struct api *api, const struct cli *cli) __attribute__((nonnull));
 int artifact_show(struct api *api, const struct cli *cli) __attribute__((nonnull));
@@ -25,5 +31,7 @@ int artifact_restore(struct api *api, const struct cli *cli) __attribute__((nonn
 int artifact_send(struct api *api, const struct cli *cli) __attribute__((nonnull));
 int artifact_fetch(struct api *api, const struct cli *cli) __attribute__((nonnull));
 int artifact_verify(struct api *api, const struct cli *cli) __attribute__((nonnull));
+/* The server reads its files of the version again; takes the number of the version that an alias names. */
+int artifact_verify_stored(struct api *api, struct artifact_words *words) __attribute__((nonnull));
 
 #endif

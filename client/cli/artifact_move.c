@@ -14,7 +14,7 @@
 
 enum { JOBS = 8, JOBS_MOST = 64, ALIASES_MAX = 100 };
 
-static const char *as_bytes(int64_t bytes, char text[32])
+const char *artifact_bytes(int64_t bytes, char text[32])
 {
 	static const char *const units[] = { "B", "kB", "MB", "GB", "TB" };
 	double value = (double)bytes;
@@ -33,8 +33,8 @@ static void show(void *context, const struct artifact_progress *progress)
 
 	(void)context;
 	fprintf(stderr, "\r%lld of %lld files, %s of %s  ", (long long)progress->files,
-		(long long)progress->all_files, as_bytes(progress->bytes, done),
-		as_bytes(progress->all_bytes, all));
+		(long long)progress->all_files, artifact_bytes(progress->bytes, done),
+		artifact_bytes(progress->all_bytes, all));
 	fflush(stderr);
 }
 
@@ -133,10 +133,10 @@ static int send_it(struct api *api, const struct cli *cli, const struct artifact
 	if (result)
 		return result;
 	printf("%s:%s  %lld files, %s%s", put->collection, sent.version, (long long)sent.files,
-	       as_bytes(sent.bytes, bytes), sent.is_new ? "" : ", unchanged");
+	       artifact_bytes(sent.bytes, bytes), sent.is_new ? "" : ", unchanged");
 	if (sent.is_new)
 		printf("; sent %lld files, %s", (long long)sent.sent_files,
-		       as_bytes(sent.sent_bytes, new_bytes));
+		       artifact_bytes(sent.sent_bytes, new_bytes));
 	putchar('\n');
 	return EXIT_DONE;
 }
@@ -234,8 +234,8 @@ static void print_fetched(const char *name, const char *folder,
 	char bytes[32], new_bytes[32];
 
 	printf("%s:%s in %s: %lld files, %s; fetched %lld files, %s\n", name, got->version, folder,
-	       (long long)got->files, as_bytes(got->bytes, bytes), (long long)got->fetched_files,
-	       as_bytes(got->fetched_bytes, new_bytes));
+	       (long long)got->files, artifact_bytes(got->bytes, bytes),
+	       (long long)got->fetched_files, artifact_bytes(got->fetched_bytes, new_bytes));
 	if (got->references)
 		say("%lld references were not fetched: their content is not on the server",
 		    (long long)got->references);
@@ -281,8 +281,7 @@ int artifact_fetch(struct api *api, const struct cli *cli)
 	return result;
 }
 
-/* A path may hold any character: none of them steers the terminal or begins a line. */
-static void tell(void *context, const char *what, const char *path)
+void artifact_say_file(void *context, const char *what, const char *path)
 {
 	char escape[UTF8_ESCAPE_SIZE];
 	size_t left = strlen(path), length;
@@ -315,6 +314,12 @@ int artifact_verify(struct api *api, const struct cli *cli)
 		return EXIT_USAGE;
 	if (!words.version[0])
 		snprintf(words.version, sizeof words.version, "latest");
+	if (cli_has(cli, "server") != (cli->argc == 1)) {
+		say("expected a folder, or --server to check the files on the server");
+		return EXIT_USAGE;
+	}
+	if (cli_has(cli, "server"))
+		return artifact_verify_stored(api, &words);
 	result = open_link(api, cli, &link);
 	if (result)
 		return result;
@@ -322,11 +327,11 @@ int artifact_verify(struct api *api, const struct cli *cli)
 		.collection = words.name,
 		.version = words.version,
 		.folder = cli->argv[1],
-		.tell = tell,
+		.tell = artifact_say_file,
 	};
 	result = close_link(&link, artifact_check(&link, &check, &got));
 	if (!result)
 		printf("%s has the files of %s:%s: %lld files, %s\n", check.folder, words.name,
-		       words.version, (long long)got.files, as_bytes(got.bytes, bytes));
+		       words.version, (long long)got.files, artifact_bytes(got.bytes, bytes));
 	return result;
 }

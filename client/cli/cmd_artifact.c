@@ -18,6 +18,7 @@ const struct cli_option artifact_options[] = {
 	{ "prefix", 0, "PREFIX", "get: only files whose paths begin with it." },
 	{ "jobs", 'j', "COUNT",
 	  "put, get, verify: files, or parts of large files, at the same time [8]." },
+	{ "server", 0, NULL, "verify: check the files that the server has stored." },
 	{ "all", 0, NULL, "rm: the whole collection." },
 	{ "force", 'f', NULL, "rm: also if the version has aliases." },
 	{ "dry-run", 0, NULL, "rm: only show what would be deleted and freed." },
@@ -38,7 +39,7 @@ static const struct verb {
 	{ "show", 1, 1, "show NAME[:VERSION]", artifact_show },
 	{ "rm", 1, 1, "rm NAME:VERSION", artifact_remove },
 	{ "link", 2, 2, "link NAME[:VERSION] PORTFOLIO", artifact_link_words },
-	{ "verify", 2, 2, "verify NAME[:VERSION] DIR", artifact_verify },
+	{ "verify", 1, 2, "verify NAME[:VERSION] DIR|--server", artifact_verify },
 	{ "restore", 1, 1, "restore ID", artifact_restore },
 };
 enum { VERBS = sizeof verbs / sizeof verbs[0] };

@@ -99,6 +99,23 @@ def test_put_and_get(artifact, tmp_path):
     assert set(content_of(tmp_path / "part")) == {p for p in contents if p.startswith("small/d1/")}
 
 
+def test_what_the_server_has_is_verified(artifact, tmp_path, real_run):
+    """Page by page; what is missing or changed there is named."""
+    contents = {f"same/{i:04}": b"same" for i in range(1001)} | {f"own{i}": b"own content %d" % i for i in range(3)}
+    fill(tmp_path / "data", contents)
+    artifact("put", "data", "-t", "dataset", "-n", "checked")
+    size = sum(map(len, contents.values()))
+    assert artifact("verify", "checked", "--server").strip() == (
+        f"the server has all files of checked:v0: {len(contents)} files, {size / 1000:.1f} kB")
+    stored = {file.read_bytes(): file for file in real_run.server.process.dir.rglob("content/??/??/*") if file.stat().st_size < 100}
+    stored[b"own content 0"].unlink()
+    changed = stored[b"own content 2"]
+    changed.chmod(0o600)
+    changed.write_bytes(b"other bytes 2")
+    said = artifact("verify", "checked:v0", "--server", code=1).splitlines()
+    assert said == ["missing: own0", "hash: own2", f"2 of {len(contents)} files of checked:v0 are damaged on the server"]
+
+
 def test_one_file_of_a_run(artifact, tmp_path, real_run):
     run = RealRun(real_run.server, "trainer", artifact.env["CAIRN_PROJECT"])
     run.ask("PUT", "", {})
@@ -157,7 +174,8 @@ def test_list_show_link_and_delete(artifact, tmp_path):
     (("put", ".", "-t", "model", "-m", "[1]"), 2, "JSON object"), (("put", "a", "-t", "x" * 129), 1, "128"),
     (("put", "a", "-t", "model", "-n", "a:b"), 1, "invalid"), (("get", "nothing"), 1, "does not exist"),
     (("get", "a:"), 2, "invalid"), (("get", "/a"), 2, "invalid"), (("rm", "a"), 2, "--all"), (("put", "a", "-t", "m", "-j", "0"), 2, "jobs"),
-    (("restore", "x"), 1, "restore"), (("verify", "a:v0"), 2, "usage"),
+    (("restore", "x"), 1, "restore"), (("verify", "a:v0"), 2, "--server"),
+    (("verify", "a:v0", "there", "--server"), 2, "--server"), (("verify", "a:v0", "--server"), 1, "does not exist"),
 ])
 def test_what_is_refused(artifact, tmp_path, words, code, said):
     os.mkfifo(tmp_path / "fifo")
