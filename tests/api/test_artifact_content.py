@@ -41,6 +41,21 @@ def test_content_is_sent_once(api, project, by, db):
         assert api.as_user(None).raw("GET", draft.file_links()[name]).body == content
 
 
+def test_content_of_other_projects_in_one_request(api, home):
+    """Up to a limit: what is beyond it is found by the next request, or sent."""
+    contents = {f"{n:04}": f"{home} {n}".encode() for n in range(1001)}
+    first = Collection(api, f"{home}-first")
+    draft = first.draft()
+    api.put(f"{draft}/files.tar", a_tar(contents.items(), tarfile.USTAR_FORMAT), content_type="application/x-tar")
+    first.commit(draft)
+    api.put(home, {})
+    second = Draft(api, home)
+    assert [link for link in second.links(dict(list(contents.items())[1:])) if link] == []
+    third = Draft(api, f"{home}-third")
+    assert [link is None for link in third.links(contents)] == [True] * 1000 + [False]
+    assert [link for link in third.links(contents) if link] == []
+
+
 def test_two_contents_with_one_md5(api, project, stranger):
     """Each version keeps its own, and who has a third is not told that it is there."""
     assert hashlib.md5(FIRST).digest() == hashlib.md5(SECOND).digest() and FIRST != SECOND

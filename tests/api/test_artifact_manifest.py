@@ -111,6 +111,31 @@ def test_kept_as_it_was_sent(api, project):
         assert (said["fileCount"], said["size"]) == (len(more), sum(entry.get("size", 0) for entry in more.values()))
 
 
+def test_births_that_are_not_so(api, project, by):
+    """The server knows which version sent a content first, and says so, whatever a manifest names."""
+    first = Draft(api, project).send_all({"a": project.encode()})
+    bob = by["bob"]
+    theirs = project.replace("/ann/", "/bob/")
+    bob.put(theirs, {})
+    hidden = Draft(bob, theirs).send_all({"a": b"hidden " + project.encode()})
+    content, new = {"digest": md5_of(project.encode()), "size": len(project)}, {"digest": md5_of(b"2" + project.encode()), "size": len(project) + 1}
+    draft = Draft(api, project, "second")
+    assert draft.links({"x": project.encode(), "y": project.encode()}) == [None, None]
+    draft.send_files({"z": b"2" + project.encode()})
+    births = {"x": hidden.id, "y": draft.id, "z": "nobody"}
+    assert draft.send_manifest(manifest_of({path: {**(new if path == "z" else content), "birthArtifactID": birth}
+                                            for path, birth in births.items()})).status == 204
+    draft.commit()
+    shown = draft.manifest()["contents"]
+    assert {path: entry["birthArtifactID"] for path, entry in shown.items()} == {"x": first.id, "y": first.id, "z": draft.id}
+    assert {path: api.as_user(None).raw("GET", link).body for path, link in draft.file_links().items()} == {
+        "x": project.encode(), "y": project.encode(), "z": b"2" + project.encode()}
+    lied = Draft(api, project, "third")
+    stolen = {"digest": md5_of(b"hidden " + project.encode()), "size": len(project) + 7, "birthArtifactID": hidden.id}
+    assert lied.send_manifest(manifest_of({"a": stolen})).status == 204
+    assert '"a"' in lied.refused(COMMIT, input={"artifactID": lied.id})
+
+
 def test_repeats(api, project):
     """Until the commit another manifest replaces it; after it the same content is accepted, and no other."""
     draft = Draft(api, project)

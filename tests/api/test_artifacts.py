@@ -379,6 +379,22 @@ def test_a_deletion_counts_nothing(model, api, db):
         assert (gone["versions"], gone["files"], gone["bytes"], gone["freed_bytes"]) == (7, 28, 112, None)
 
 
+def test_what_holds_a_version_is_named_up_to_a_limit(model, api, home):
+    """Aliases, then links: the first hundred of all."""
+    model.version({"a": HELLO}, aliases=[f"a{n}" for n in range(98)])  # and "latest"
+    api.post(f"{home}/artifacts/first/links", {"source": "model:v0"})
+    for path in model.path, f"{model.path}/versions/v0":
+        held = api.delete(path, dry_run="true").json["held_by"]
+        assert len(held) == 100 and held[-1] == {"reason": "link", "name": f"{home.removeprefix('/api/v1/projects/')}/first:v0"}
+    api.post(f"{home}/artifacts/second/links", {"source": "model:v0"})
+    for path in model.path, f"{model.path}/versions/v0":
+        assert len(api.delete(path, dry_run="true").json["held_by"]) == 100
+    for alias in "b", "c":
+        api.put(f"{model.path}/versions/v0/aliases/{alias}")
+    for path in model.path, f"{model.path}/versions/v0":
+        assert [held["reason"] for held in api.delete(path, dry_run="true").json["held_by"]] == ["alias"] * 100
+
+
 def test_usage(model, api, home):
     model.version({"a": HELLO, "b": b"1234567"})
     model.version({"a": HELLO})
@@ -529,6 +545,13 @@ def test_drafts_stay_where_they_are(model, api, by, home):
     by["bob"].refused(404, "not-found", "POST", f"{draft}/commit")
     by["nobody"].refused(401, "unauthorized", "POST", f"{draft}/commit")
     model.put(draft, "a", HELLO)
+    other = Collection(api, home, "other")
+    before = other.get()
+    more = other.draft(aliases=["best"])
+    other.put(more, "a", WORLD)
+    assert other.get() == before and other.get()["version"] == "v0", "the commit moves aliases and numbers, the draft does not"
+    api.refused(404, "not-found", "GET", f"{other.path}/versions/best")
+    assert other.commit(more)["aliases"] == ["latest", "best"] and other.get()["version"] == "v1"
     answer = api.request("PUT", f"{draft}/files/b", HELLO, content_type="application/octet-stream",
                          headers={"Content-MD5": base64.b64encode(hashlib.md5(WORLD).digest()).decode()})
     assert (answer.status, answer.problem) == (400, "invalid")

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from artifacts import Collection
 from rest import Api
 from server import Server, cairnd_run
 
@@ -91,6 +92,32 @@ def test_what_changes_nothing_is_no_deed(by, told, home, db, secret_file):
         ("entity.quota", "lab", None, "as the server's"),
         ("run.visibility", f"{here}/r1", None, "public"), ("run.state", f"{here}/r1", None, "finished: ended by hand"),
         ("member.save", "lab", "mel", "member"),
+    ]
+
+
+def test_artifacts(by, told, home):
+    """Changes, links and deletions; making versions is the work of runs, and is not in it."""
+    here = home.removeprefix("/api/v1/projects/")
+    by["ann"].put(home)
+    model = Collection(by["ann"], home)
+    model.version({"a": b"hello"})
+    version, released = f"{model.path}/versions/v0", f"{home}/artifacts/released"
+    by["ann"].patch(version, {"tags": ["x"], "ttl_s": 60})
+    by["ann"].put(f"{version}/aliases/best")
+    by["ann"].patch(model.path, {"keep_last": 3})
+    by["ann"].post(f"{released}/links", {"source": "model:v0"})
+    by["ann"].delete(f"{released}/versions/v0")
+    by["ann"].refused(409, "conflict", "DELETE", version)
+    by["ann"].delete(version, dry_run="true")
+    for path, query in (version, {"aliases": "true"}), (model.path, {}):
+        undo = by["ann"].delete(path, **query).json["restore"]
+        by["ann"].post(f"{home}/artifact-restore", {"restore": undo})
+    assert told() == [
+        ("project.make", here, None, ""), ("artifact.change", here, "model:v0", "tags, ttl_s"),
+        ("artifact.change", here, "model:v0", "alias best"), ("artifact.change", here, "model", "keep_last"),
+        ("artifact.link", here, "released:v0", "model"), ("artifact.unlink", here, "released:v0", "model"),
+        ("artifact.delete", here, "model:v0", ""), ("artifact.restore", here, "model:v0", ""),
+        ("artifact.delete", here, "model", ""), ("artifact.restore", here, "model", ""),
     ]
 
 

@@ -11,6 +11,7 @@ import threading
 import psycopg
 import pytest
 
+from artifacts import Collection
 from cluster import bindir
 from ledger import Ledger
 from rest import Api
@@ -377,6 +378,8 @@ def test_files_beside_the_backup(backed_up, place, run, cluster, keys, tmp_path)
     assert not (tmp_path / "cairn.backup.files").exists(), "there were none"
     for name, content in (("a.txt", b"one"), ("b/c.txt", b"one"), ("d.bin", os.urandom(3 << 20))):
         run.api.request("PUT", f"{run.path}/files/{name}", content, content_type=None)
+    model = Collection(run.api, run.path.rpartition("/runs/")[0])
+    version = model.version({"w/a": b"one"}, references={"far": "s3://b/k"}, aliases=["best"], run=run.name)  # content that a file has
     beside = tmp_path / "files"
     done = call("backup", str(tmp_path / "b1"), "--files", str(beside), env=env)
     assert done.returncode == 0 and "run files: 2 copied, 3.0 MiB; 0 already present" in done.stdout, done
@@ -389,13 +392,17 @@ def test_files_beside_the_backup(backed_up, place, run, cluster, keys, tmp_path)
     there = {**env, "CAIRN_DATABASE_URL": url, "CAIRN_SECRET_FILE": str(data / "secret"), "CAIRN_DATA_DIR": str(data),
              "CAIRN_FILES_DIR": str(files_dir(url, data / "secret"))}
     done = call("restore", str(tmp_path / "b2"), "--files", str(beside), env=there)
-    assert done.returncode == 0 and "run files: 3 copied, 0 already present" in done.stdout and "4 files" in done.stdout, done
+    assert done.returncode == 0 and "run files: 3 copied, 0 already present" in done.stdout and "5 files" in done.stdout, done
     other = type(place)(cluster, data / "secret", {})
     other.db.url = url
     try:
         api = Api(other.server(0), keys["ann"])
         for name in ("a.txt", "b/c.txt", "d.bin", "e.txt"):
             assert api.raw("GET", f"{run.path}/files/{name}").body == run.api.raw("GET", f"{run.path}/files/{name}").body
+        assert api.get(f"{model.path}/versions/best").json == version
+        for tail in "manifest", "files/w/a", "lineage":
+            path = f"{model.path}/versions/v0/{tail}"
+            assert api.raw("GET", path).body == run.api.raw("GET", path).body
         api.close()
     finally:
         other.close()

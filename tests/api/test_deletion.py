@@ -1,6 +1,7 @@
 """Deleted runs and projects: restored while their grace time lasts, then what they had is given up."""
 import pytest
 
+from artifacts import Collection
 from runs import Run, compact, run_id
 from server import cairnd_run
 from test_verify import fill_sweeps
@@ -12,6 +13,22 @@ TABLES = ("chunk", "console_chunk", "run_keys", "run_leaf", "run_merged", "run_c
           "run_conflict", "run_idempotency", "run_unread", "run_left_out", "run_alert", "run_branch", "run_branch_keys",
           "run_attempt",
           "run_state", "run_writer", "run_change", "run_document", "run_artifact")
+
+
+ARTIFACTS = ("artifact_type", "artifact_collection", "artifact", "artifact_member", "artifact_alias", "artifact_manifest", "artifact_entry",
+             "artifact_upload", "artifact_blob", "artifact_multipart", "artifact_part")
+
+
+def fill_artifacts(api, home):
+    """Something in every table of artifacts; a version that the run r0 made."""
+    model = Collection(api, home)
+    model.version({"a": b"hello"}, run="r0")
+    api.post(f"{home}/artifacts/released/links", {"source": "model:v0"})
+    draft = model.draft()
+    model.put(draft, "b", b"of a draft")
+    upload = api.post(f"{draft}/uploads", {"path": "c", "md5": "0" * 32, "parts": 2}).json["upload"]
+    api.put(f"{draft}/uploads/{upload}/1", b"part", content_type=None)
+    return model
 
 
 def fill(run, rows=300):
@@ -126,6 +143,20 @@ def test_purged_when_its_time_is_over(api, run, home, db, secret_file, wait_for,
     cairnd_run(db.url, secret_file, "verify")  # nothing that is left misses anything
 
 
+def test_artifacts_stay_when_their_run_is_purged(api, home, db, wait_for):
+    """As retention purges it, too. They were made by its user then."""
+    run = Run(api, "r0", home)
+    model = fill_artifacts(api, home)
+    assert model.get("v0")["run"]["id"] == "r0"
+    number = run_id(db, run)
+    api.delete(run.path, purge="now")
+    wait_for(lambda: is_purged(db, number))
+    version = model.get("v0")
+    assert (version["run"], version["user"], version["state"]) == (None, "ann", "committed")
+    assert api.raw("GET", f"{model.path}/versions/v0/files/a").body == b"hello"
+    assert api.get(f"{model.path}/versions/v0/lineage").json["edges"] == []
+
+
 def test_other_runs_are_not_touched(api, home, db, wait_for):
     runs = [fill(Run(api, f"r{i}", home)) for i in range(3)]
     before = [seen(run) for run in runs]
@@ -200,6 +231,8 @@ def test_a_project_is_purged_with_its_runs(api, home, db, secret_file, wait_for,
     numbers = [run_id(db, run) for run in runs]
     project = db.value("select project_id from project where name = %s", name)
     fill_sweeps(db, str(project), "null::int8")
+    fill_artifacts(api, home)
+    assert all(db.value(f"select count(*) from {table} where project_id = %s", project) for table in ARTIFACTS)
     api.delete(runs[0].path)
     api.delete(home, confirm=name)
     shift_clock(GRACE + 60)
@@ -209,7 +242,7 @@ def test_a_project_is_purged_with_its_runs(api, home, db, secret_file, wait_for,
         assert is_purged(db, number)
         assert set(counts(db, number).values()) == {0}
     for table in ("run", "project_key", "run_document", "document_count", "project_usage", "sweep", "sweep_agent", "sweep_host",
-                  "sweep_trial"):
+                  "sweep_trial", *ARTIFACTS):
         assert db.value(f"select count(*) from {table} where project_id = %s", project) == 0, table
     for path in (home, runs[1].path):
         api.refused(410, "gone", "GET", path)

@@ -84,6 +84,19 @@ def test_of_a_run(chain, api):
     assert len(api.pages(path)) == 2 and draft  # what is not committed is not shown
 
 
+def test_a_fork_made_and_used_nothing(chain, api):
+    """Whatever its parent did before; what it does is its own."""
+    for n in range(3):
+        api.post(f"{chain}/runs/train/history", {"loss": n})
+    api.put(f"{chain}/runs/fork", {"forked_from": {"run": "train", "step": 1}})
+    assert api.pages(f"{chain}/runs/fork/artifacts") == []
+    use(api, chain, "fork", "data:v0")
+    assert [(u["way"], u["version"]["collection"]) for u in api.pages(f"{chain}/runs/fork/artifacts")] == [("input", "data")]
+    assert len(api.pages(f"{chain}/runs/train/artifacts")) == 2
+    graph = api.get(f"{chain}/artifacts/data/versions/v0/lineage", depth=1).json
+    assert edges(graph) == [("data:v0", "fork"), ("data:v0", "train")]
+
+
 def test_refused(chain, api):
     path = f"{chain}/runs/train/artifacts"
     for artifact in ("", ":v0", "a/b:v0", "a/b/c/d:v0", "/x/data:v0"):

@@ -6,6 +6,7 @@ import threading
 import psycopg
 import pytest
 
+from artifacts import Collection
 from runs import Run, compact, run_id
 from server import cairnd_run
 from test_deletion import fill
@@ -113,6 +114,24 @@ def test_all_of_it_is_there_and_nothing_is_left(api, run, home, other, db, secre
     assert api.get(home).json["bytes"] == 0
     assert api.get(other).json["bytes"] >= head["bytes"] > 0
     cairnd_run(db.url, secret_file, "verify")  # nothing that is left misses anything
+
+
+def test_its_artifacts_stay_and_are_still_its_own(api, run, home, other, move, ended):
+    """In the old project; from there they lead to the run at its new address."""
+    Collection(api, home, "data", "dataset").version({"d": b"data"})
+    api.post(f"{run.path}/artifacts", {"artifact": "data:v0"})
+    model = Collection(api, home)
+    model.version({"m": b"weights"}, run=run.name)
+    ended(run)
+    moved = move(run, other)
+    assert [(use["way"], use["version"]["project"], use["version"]["collection"]) for use in api.pages(f"{moved.path}/artifacts")] == [
+        ("input", body(home)["project"], "data"), ("output", body(home)["project"], "model")]
+    version = model.get("v0")
+    assert version["project"] == body(home)["project"] and version["run"]["project"] == body(other)["project"]
+    graph = api.get(f"{model.path}/versions/v0/lineage").json
+    assert [(node["project"], node["id"]) for node in graph["runs"]] == [(body(other)["project"], run.name)]
+    assert len(graph["edges"]) == 2
+    assert api.raw("GET", f"{model.path}/versions/v0/files/m").body == b"weights"
 
 
 def test_it_is_measured_again(run, other, move, ended, measured):

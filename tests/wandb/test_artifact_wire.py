@@ -221,7 +221,8 @@ def test_bad_input(wire, two):
     named = {"artifactID": good.id, "baseArtifactID": None, "name": "n", "runName": "", "digest": "", "manifestType": "FULL",
              "includeUpload": True, **good.names}
     for more, said in (({"manifestType": "HALF"}, "HALF"), ({"digest": "x"}, "digest"), ({"artifactID": "x"}, "does not exist"),
-                       ({"manifestType": "INCREMENTAL", "baseArtifactID": "x"}, "artifact")):
+                       ({"manifestType": "INCREMENTAL", "baseArtifactID": "x"}, "artifact"),
+                       ({"manifestType": "PATCH", "baseArtifactID": "x"}, "artifact")):
         assert said in refused(wire.ask(MANIFEST, **{**named, **more})), more
     assert "does not exist" in refused(wire.ask(UPDATE, artifactManifestID="x", digest="", includeUpload=True))
     [spec, _] = good.specs()
