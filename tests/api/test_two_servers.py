@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from artifacts import Collection, md5
 from cluster import wait_until
 from ledger import Ledger
 from rest import encode
@@ -348,3 +349,55 @@ def test_a_deletion_holds_at_once_at_the_other_server(api, sides, home):
         one.api.delete(one.path)
         answer = other.api.request(method, other.path + tail, body)
         assert (answer.status, answer.problem) == (410, "gone"), f"{method} {tail}: {answer}"
+
+
+# --- artifacts
+
+@pytest.fixture
+def nets(home, sides):
+    """One collection by way of each server."""
+    sides[0].api.put(home, {})
+    return [Collection(side.api, home, "net") for side in sides]
+
+
+def test_versions_that_are_committed_at_both(nets, pool):
+    """Their numbers follow each other, none twice; a draft that both commit is one version; `latest` is the last of all."""
+    drafts = [[net.draft() for _ in range(WRITERS)] for net in nets]
+    for net, made in zip(nets, drafts, strict=True):
+        for n, draft in enumerate(made):
+            net.put(draft, "a", f"{nets.index(net)} {n}".encode())
+
+    def commit(net, draft):
+        return net.api.post(f"{draft}/commit").json["version"]
+    told = [f.result() for f in [pool.submit(commit, net, draft) for made in zip(*drafts, strict=True)
+                                 for net, draft in zip(nets, made, strict=True)]]
+    assert sorted(told, key=lambda version: int(version[1:])) == [f"v{n}" for n in range(2 * WRITERS)]
+    shared = nets[0].draft()
+    nets[1].put(shared, "b", b"of both")
+    assert set(both(pool, lambda net: commit(net, shared), nets)) == {f"v{2 * WRITERS}"}
+    for net in nets:
+        assert [version["version"] for version in net.api.pages(f"{net.path}/versions", order="version")] == [
+            f"v{n}" for n in range(2 * WRITERS + 1)]
+        assert net.get("latest")["version"] == f"v{2 * WRITERS}"
+
+
+def test_a_version_by_way_of_both(nets):
+    """Each request goes to the other server than the one before it: files, parts of a file, the commit, and what is read."""
+    first, second = nets
+    parts = [b"first" * 2000, b"second" * 3000]
+    draft = first.draft(aliases=["best"])
+    second.put(draft, "small", b"small")
+    upload = first.api.post(f"{draft}/uploads", {"path": "large", "md5": md5(b"".join(parts)), "parts": 2}).json["upload"]
+    for net, number in (second, 2), (first, 1):
+        net.api.put(f"{draft}/uploads/{upload}/{number}", parts[number - 1], content_type=None)
+    second.api.post(f"{draft}/uploads/{upload}/complete", {})
+    version = first.commit(draft)
+    for net in second, first:
+        assert net.get("best") == version
+        path = f"{net.path}/versions/best/files"
+        assert net.api.raw("GET", f"{path}/large").body == b"".join(parts)
+        assert net.api.raw("GET", f"{path}/large", headers={"Range": "bytes=9990-10009"}).body == b"".join(parts)[9990:10010]
+        assert net.api.raw("GET", f"{path}/small").body == b"small"
+        assert net.api.post(f"{net.path}/versions/v0/verify").json["items"] == []
+    second.api.delete(f"{second.path}/versions/v0", aliases="true")
+    first.api.refused(404, "not-found", "GET", f"{first.path}/versions/best")

@@ -117,6 +117,24 @@ def test_many_processes_at_once(wire, project):
     assert drafts[0].read()["versionIndex"] == 0
 
 
+@pytest.mark.long
+def test_three_hundred_processes(wire, project):
+    """Of one training, thirty at a time."""
+    def send(rank):
+        draft = Draft(wire, "data", {f"{rank}": f"{project} {rank}".encode()}, distributedID="large")
+        draft.send_files()
+        assert draft.send_manifest(kind="PATCH").status in DONE
+        return draft
+    with concurrent.futures.ThreadPoolExecutor(30) as pool:
+        drafts = list(pool.map(send, range(300)))
+    assert len({draft.id for draft in drafts}) == 1
+    drafts[7].commit()
+    assert sorted(drafts[0].entries(), key=int) == [str(rank) for rank in range(300)]
+    said = drafts[0].read()
+    assert (said["versionIndex"], said["fileCount"], said["digest"]) == (0, 300, digest_of(
+        {f"{rank}": md5_of(f"{project} {rank}".encode()) for rank in range(300)}))
+
+
 def test_versions_that_are_committed_at_once(wire, project):
     """Their numbers follow each other, and the last one is the latest."""
     drafts = at_once(RANKS, lambda rank: Draft(wire, "data", {"a": f"{project} {rank}".encode()}))
