@@ -51,7 +51,8 @@ enum {
 	ARTIFACT_ENTRIES_MAX = 2000000, /* of a manifest */
 	ARTIFACT_FREED_ENTRIES_MAX =
 		2000000, /* of versions whose bytes are counted before they are deleted */
-	ARTIFACT_OPEN_UPLOADS_MAX = 10000, /* in parts, of a draft */
+	ARTIFACT_FREED_VERSIONS_MAX = 100000, /* that are counted when a collection is deleted */
+	ARTIFACT_OPEN_UPLOADS_MAX = 10000,    /* in parts, of a draft */
 	ARTIFACT_KEEP_LAST_MAX = 1000000,
 	ARTIFACT_PAGE_BYTES = 16 << 20, /* of metadata and descriptions in a page of versions */
 	ARTIFACT_USED_AS_MAX = 512,     /* bytes */

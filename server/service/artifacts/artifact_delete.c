@@ -7,7 +7,7 @@
 #include "buf.h"
 #include "entry_store.h"
 
-enum { NUMBERS_MAX = 100000, NAMED_MAX = 5 };
+enum { NAMED_MAX = 5 };
 
 static timestamp_us after(const struct request *q, int64_t us)
 {
@@ -266,9 +266,14 @@ static err_t describe_collection(struct request *q, const struct artifact_collec
 		e = artifact_store_list_links(q->db, c->project_id, c->collection_id,
 					      ARTIFACT_HELD_MAX, &links, &link_count);
 	if (!e)
-		e = artifact_store_list_numbers(q->db, c, 0, NUMBERS_MAX, &numbers, &count);
+		e = artifact_store_list_numbers(q->db, c, 0, ARTIFACT_FREED_VERSIONS_MAX + 1,
+						&numbers, &count);
 	if (e)
 		return e;
+	if (count > ARTIFACT_FREED_VERSIONS_MAX) {
+		count = ARTIFACT_FREED_VERSIONS_MAX;
+		freed->is_counted = false;
+	}
 	for (size_t i = 0; i < alias_count; i++)
 		add_held(freed, "alias", aliases[i].alias);
 	add_links(q, freed, links, link_count);

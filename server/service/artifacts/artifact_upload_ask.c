@@ -14,7 +14,7 @@
 #include "id.h"
 
 /* Content of other projects that one request takes over; more is sent again. */
-enum { ELSEWHERE_MAX = 1000 };
+enum { ELSEWHERE_MAX = 1000 }; /* contents of other projects that a request takes */
 
 struct asking {
 	const struct artifact *draft;
