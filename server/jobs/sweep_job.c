@@ -115,8 +115,9 @@ static err_t look_again(struct job *job, const struct look *look, const struct s
 	err_t e = NULL;
 
 	if (!is_worked_at && runs(s))
-		e = sweep_store_has_other_host(
-			job->db, s, STR(""), later(look->now, -job->agent_lost_us), &is_worked_at);
+		e = sweep_store_has_other_host(job->db, s, STR(""),
+					       later(look->now, -job->agent_lost_us), look->now,
+					       &is_worked_at);
 	if (is_worked_at)
 		at = later(look->now, LOOK_AGAIN_US);
 	return e ? e : sweep_store_look(job->db, s, at);

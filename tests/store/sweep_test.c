@@ -684,6 +684,34 @@ static void test_a_host_that_fails(void **state)
 	beat_run(c, &bad, NULL);
 }
 
+/* It is not the other host that a point waits for. */
+static void test_a_host_set_aside_is_no_other_host(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c,
+					 "{method: grid, metric: {name: loss}, host_failures: 1, "
+					 "parameters: {a: {values: [1, 2, 3]}}}");
+	struct sweep_target bad = new_agent(c, sweep, "bad"), good = new_agent(c, sweep, "good");
+	const char *run;
+
+	fail_on(s, c, &good, RUN_FINISHED);
+	fail_on(s, c, &bad, RUN_FAILED);
+	run = beat_run(c, &good, NULL); /* the point that failed on the other host */
+	assert_int_equal(trial_of(c, sweep, run).point, 1);
+	begin_run(s, run, sweep);
+	end_run(s, RUN_FINISHED);
+	beat_nothing(c, &bad, NULL);
+
+	run = beat_run(c, &good, NULL);
+	assert_int_equal(trial_of(c, sweep, run).point, 2);
+	begin_run(s, run, sweep);
+	end_run(s, RUN_FAILED);
+	run = beat_run(c, &good, NULL);
+	assert_int_equal(trial_of(c, sweep, run).point, 2);
+	assert_int_equal(trial_of(c, sweep, run).tries, 2);
+}
+
 /* ---- early termination, target, run_cap ------------------------------------------------------------ */
 
 static void test_early_termination(void **state)
@@ -1215,6 +1243,7 @@ int main(void)
 		SCENE_TEST(test_runs_of_trials_have_the_sweep),
 		SCENE_TEST(test_prior_runs),
 		SCENE_TEST(test_a_host_that_fails),
+		SCENE_TEST(test_a_host_set_aside_is_no_other_host),
 		SCENE_TEST(test_early_termination),
 		SCENE_TEST(test_early_termination_forgets),
 		SCENE_TEST(test_target),

@@ -37,9 +37,11 @@ struct learning {
 static err_t learn(struct sweep_work *w, struct learning *l, struct str host)
 {
 	struct request *q = w->q;
-	const timestamp_us since = { q->now.us - w->ask.lost_us };
+	const timestamp_us heard_since = { q->now.us - w->ask.lost_us };
+	const timestamp_us set_aside_after = { q->now.us - SWEEP_SET_ASIDE_US };
 	const struct sweep_trial_fact *facts;
-	err_t e = sweep_store_has_other_host(q->db, w->sweep, host, since, &l->has_other_host);
+	err_t e = sweep_store_has_other_host(q->db, w->sweep, host, heard_since, set_aside_after,
+					     &l->has_other_host);
 
 	if (!e)
 		e = sweep_facts_read(q->db, w->sweep, w->config, &facts, &l->count);

@@ -219,9 +219,12 @@ update sweep_agent
  where project_id = $1 and sweep_id = $2 and state = 1 and heard_at < $3;
 
 -- name: sweep_agent_elsewhere
+-- A host that was set aside after $5 gets no trials.
 select count(*) as number
   from (select from sweep_agent a
          where a.project_id = $1 and a.sweep_id = $2 and a.state = 1 and a.host <> $3 and a.heard_at >= $4
+           and not exists (select from sweep_host h
+                            where h.project_id = $1 and h.sweep_id = $2 and h.host = a.host and h.set_aside_at > $5)
          limit 1) o;
 
 -- name: sweep_host_list
@@ -453,7 +456,7 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
  limit $7;
 
 -- name: sweep_name_of_trial
--- Of the trial that was given with this run. A run may be a prior run of several sweeps: it is of none of them.
+-- Name of the sweep whose trial was given with this run. A run may be a prior run of several sweeps: it is of none of them.
 select s.name
   from sweep_trial t
   join sweep s on s.project_id = $1 and s.sweep_id = t.sweep_id and s.deleted_at is null

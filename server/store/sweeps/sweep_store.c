@@ -264,12 +264,13 @@ err_t sweep_store_lose_agents(struct db *db, const struct sweep *s, timestamp_us
 }
 
 err_t sweep_store_has_other_host(struct db *db, const struct sweep *s, struct str host,
-				 timestamp_us since, bool *ret_has)
+				 timestamp_us heard_since, timestamp_us set_aside_after,
+				 bool *ret_has)
 {
 	int64_t count;
 	err_t e = db_number(db, &STMT_sweep_agent_elsewhere,
 			    DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_STR(host),
-				    P_TIME(since)),
+				    P_TIME(heard_since), P_TIME(set_aside_after)),
 			    &count);
 
 	if (!e)

@@ -182,10 +182,10 @@ err_t sweep_store_save_agent(struct db *db, const struct sweep_agent *agent)
 err_t sweep_store_lose_agents(struct db *db, const struct sweep *sweep, timestamp_us since,
 			      int64_t *ret_count) __attribute__((warn_unused_result));
 
-/* Whether an agent of another host was heard since then and did not leave. */
+/* Whether an agent of another host, which was not set aside after that time, was heard since then and did not leave. */
 err_t sweep_store_has_other_host(struct db *db, const struct sweep *sweep, struct str host,
-				 timestamp_us since, bool *ret_has)
-	__attribute__((warn_unused_result));
+				 timestamp_us heard_since, timestamp_us set_aside_after,
+				 bool *ret_has) __attribute__((warn_unused_result));
 
 struct sweep_host {
 	struct str host;
