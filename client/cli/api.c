@@ -150,11 +150,14 @@ int api_ask(struct api *api, const char *method, const char *path, const struct 
 
 int api_find_entity(struct api *api)
 {
+	const char *expected = api->expected; /* of the request that needs the entity */
 	int result;
 
 	if (api->settings.entity)
 		return EXIT_DONE;
+	api->expected = "default_entity";
 	result = api_ask(api, "GET", "/api/v1/viewer", NULL);
+	api->expected = expected;
 	if (result)
 		return result;
 	api->settings.entity = json_text(json_member(api->answer, "default_entity"));

@@ -168,6 +168,9 @@ def test_make_show_and_change(cairn, tmp_path):
     assert cairn("sweep", "ls").splitlines()[1].split()[:4] == [name, "first", "pending", "random"]
     assert "minimize loss" in cairn("sweep", "show", name) and "no trials" in cairn("sweep", "trials", name)
     assert json.loads(cairn("sweep", "show", f"me/{cairn.run.name}/{name}", "--json"))["id"] == name
+    for words in (("sweep.yaml", "--dry-run"), ("ls",), ("show", name), ("pause", "zzzzzzzz")):  # of the default entity
+        said = cairn("sweep", *words, "--project", cairn.run.name, code=words[0] == "pause", CAIRN_PROJECT="")
+        assert "does not exist" in said if words[0] == "pause" else "lr" in said or name in said
     assert "no trial of" in cairn("sweep", "best", name, code=1)
     trial = cairn.ask(f"/sweeps/{name}/trials", "POST", {"params": {"lr": 0.5}})
     cairn.ask(f"/sweeps/{name}/trials/{trial['trial']}", "PATCH", {"state": "finished", "value": 0.25})
