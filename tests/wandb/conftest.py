@@ -5,10 +5,15 @@ newest, `--sdk VERSION` one. With the oldest alone, `--sdk oldest`, or with all,
 the server does the same for every SDK there, and other tests have what the oldest sends. What the server shows for it is read through REST (tests/api) and, within the SDK,
 through the public API.
 """
+import base64
+import hashlib
 import importlib.util
+import io
 import itertools
 import pathlib
 import sys
+import tarfile
+import urllib.parse
 
 import pytest
 
@@ -171,6 +176,42 @@ def read(api, project):
     """read(name): the run as REST shows it."""
     def made(name):
         return Run(api, name, f"/api/v1/projects/ann/{project}", make=False)
+    return made
+
+
+class Stored:
+    """A version as REST shows it: its head, the addresses of references, and the bytes of each file, one by one and as a tar."""
+
+    def __init__(self, api, project, name):
+        collection, _, version = name.rpartition(":")
+        path = f"/api/v1/projects/ann/{project}/artifacts/{urllib.parse.quote(collection, safe='')}/versions/{version}"
+        self.head = api.get(path).json
+        listed = api.get(f"{path}/manifest").lines
+        self.refs = {file["path"]: file["ref"] for file in listed if file["ref"]}
+        self.files = {}
+        for file in listed:
+            if not file["ref"]:
+                body = api.raw("GET", f"{path}/files/{urllib.parse.quote(file['path'])}").body
+                assert (file["bytes"], file["digest"]) == (len(body), base64.b64encode(hashlib.md5(body).digest()).decode()), file
+                self.files[file["path"]] = body
+        assert len(listed) == self.head["files"]
+        with tarfile.open(fileobj=io.BytesIO(api.raw("GET", f"{path}/files.tar").body)) as tar:
+            assert {member.name.partition("/")[2]: tar.extractfile(member).read() for member in tar} == self.files
+
+    @property
+    def hashes(self):
+        return {path: hashlib.sha256(body).hexdigest() for path, body in self.files.items()}
+
+    @property
+    def texts(self):
+        return {path: body.decode() for path, body in self.files.items()}
+
+
+@pytest.fixture
+def stored(api, project):
+    """stored("data:v0"): the version by REST."""
+    def made(name, project=project):
+        return Stored(api, project, name)
     return made
 
 

@@ -4,7 +4,7 @@ import pytest
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("wandb artifact put, get, ls, cache cleanup")
-def test_commands(make_client, version, project):
+def test_commands(make_client, version, project, stored):
     client, other = make_client(version), make_client(version)
     folder = client.folder / "data/in"
     folder.mkdir(parents=True)
@@ -27,6 +27,8 @@ def test_commands(make_client, version, project):
     assert got.code == 0, got
     assert (other.folder / "back/in/a.txt").read_text() == "ü"
     assert (other.folder / "back/b.bin").read_bytes() == bytes(range(256))
+    assert stored("digits:first").files == {"in/a.txt": "ü".encode(), "b.bin": bytes(range(256))}
+    assert stored("single:latest").files == {"b.bin": bytes(range(256))}
     wrong = other.wandb("artifact", "get", "--type", "model", f"{path}:first")
     assert wrong.code != 0
     cleaned = other.wandb("artifact", "cache", "cleanup", "0MB")

@@ -60,7 +60,7 @@ def show(path, names):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: change aliases, tags, description, metadata and TTL")
-def test_versions(client, project):
+def test_versions(client, project, stored):
     assert client.call(log, name="r1").code == 0
     path = f"ann/{project}"
     said = client.call(edit, path=path).value
@@ -72,6 +72,11 @@ def test_versions(client, project):
     assert shown["data:two"] == shown["data:v0"] and "not found" in shown["data:one"]
     assert (shown["data:v1"]["aliases"], shown["data:v1"]["ttl"], shown["data:v1"]["metadata"]) == ([], 5000, {"text": "two"})
     assert shown["data:latest"]["version"] == "v2"
+    for name, said in list(shown.items())[:3]:
+        head = stored(name).head
+        assert {key: head[key] for key in ("version", "description", "metadata")} == {
+            key: said[key] for key in ("version", "description", "metadata")}
+        assert (sorted(head["aliases"]), sorted(head["tags"]), head["ttl_s"]) == (said["aliases"], said["tags"], said["ttl"])
 
 
 def edit_collection(path):
@@ -95,13 +100,16 @@ def edit_collection(path):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: rename, describe, tag and move collections")
-def test_collections(client, project):
+def test_collections(client, project, api, stored):
     assert client.call(log, name="r1").code == 0
     said = client.call(edit_collection, path=f"ann/{project}").value
     assert (said["description"], said["tags"]) == ("all of it", ["b c", "d"])
     assert said["aliases"] == ["latest", "one", "three", "two"] and not said["old"]
     assert said["types"]["moved"] == ["renamed"] and said["types"].get("dataset", []) == []
     assert said["versions"] == ["renamed:v2", "renamed:v1", "renamed:v0"]
+    shown = api.get(f"/api/v1/projects/ann/{project}/artifacts/renamed").json
+    assert (shown["description"], sorted(shown["tags"]), shown["type"], shown["versions"]) == ("all of it", ["b c", "d"], "moved", 3)
+    assert [stored(f"renamed:{alias}").texts for alias in ("one", "two", "three")] == [{"a.txt": text} for text in ("one", "two", "three")]
 
 
 def delete(path):

@@ -48,7 +48,7 @@ def read_entries(paths):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: incremental versions, drafts of a version")
-def test_increments(client, make_client, version, project):
+def test_increments(client, make_client, version, project, stored):
     made = client.call(log_increments, name="r1").value
     assert [one[0] for one in made.values()] == ["v0", "v1", "v2", "v3", "v0"]
     paths = {what: f"ann/{project}/{'fresh' if what == 'nothing before' else 'data'}:{one[0]}" for what, one in made.items()}
@@ -60,6 +60,8 @@ def test_increments(client, make_client, version, project):
         files = shown[path]["files"]
         assert made[what][1] == sorted(files) and shown[path]["size"] == sum(map(len, files.values())), what
         assert made[what][2] == shown[path]["digest"], what
+        by_rest = stored(path.rpartition("/")[2])
+        assert by_rest.texts == files and by_rest.head["digest"] == made[what][2], what
 
 
 def write_part(name, group, rank, processes, finishes):
@@ -87,7 +89,7 @@ def write_part(name, group, rank, processes, finishes):
 
 @pytest.mark.long
 @pytest.mark.feature("artifacts: one version by many processes: upsert_artifact, finish_artifact")
-def test_many_processes_make_one_version(client, make_client, version, project):
+def test_many_processes_make_one_version(client, make_client, version, project, stored):
     """Twice by the same group: what is finished gets no further files, and the next begins a version of its own."""
     for number in range(2):
         for file in client.folder.glob("sent*"):
@@ -103,6 +105,7 @@ def test_many_processes_make_one_version(client, make_client, version, project):
         ranks = range(100 * number, 100 * number + PROCESSES)
         assert shown[f"{path}v{number}"]["files"] == {
             name: f"part {rank}" for rank in ranks for name in (f"part{rank}", f"in/{rank}")}
+        assert stored(f"shared:v{number}").texts == shown[f"{path}v{number}"]["files"]
     assert shown[f"{path}latest"]["version"] == "v1"
 
 

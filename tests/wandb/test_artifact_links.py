@@ -58,7 +58,7 @@ def read(path, other, model):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: link into portfolios of the same and of other projects")
-def test_links(client, project):
+def test_links(client, project, stored):
     """One that is linked again keeps its number; aliases of links are apart from those of the source."""
     path, other = f"ann/{project}", f"ann/{project}-far"
     assert client.call(log, name="r1").code == 0
@@ -71,6 +71,12 @@ def test_links(client, project):
     one = ["v1", ["latest", "stage"], "v0", f"{path}/data:v0", "one", ["a.txt"]]
     assert said["versions"] == {**dict.fromkeys(("v0", "prod", "again"), zero), **dict.fromkeys(("v1", "stage", "latest"), one)}
     assert said["far"] == ["v0", ["latest"], "v1", f"{path}/data:v1", "two", ["a.txt"]]
+    for name, (number, aliases, source, _, text, _) in said["versions"].items():
+        by_rest = stored(f"best:{name}")
+        assert by_rest.texts == {"a.txt": text}
+        assert (by_rest.head["version"], sorted(by_rest.head["aliases"]), by_rest.head["source"]["version"]) == (number, aliases, source)
+    assert stored("far:latest", f"{project}-far").texts == {"a.txt": "two"}
+    assert stored(f"m-{project}:prod", "model-registry").files == {"weights": b"weights"}
     assert said["entry"] == "two" and said["kind"] == [False, ["again", "latest", "prod", "stage"]]
     assert said["listed"] == ["best:v1", "best:v0"] and said["source"] == [["latest"], "v1"]
     assert said["types"] == {"dataset": ["best", "data"], "model": ["logged"]} and said["model"] == ["logged:v0", "model"]

@@ -70,7 +70,7 @@ def runs_of(path, runs):
 
 
 @pytest.mark.feature("artifacts: log a folder, versions, aliases, deduplication, download")
-def test_versions(client, make_client, version, project):
+def test_versions(client, make_client, version, project, stored):
     """A, A, B, A are three versions: equal to the newest is no new one, equal to an older one is."""
     made = client.call(log_versions, name="r1").value
     assert [one["version"] for one in made] == ["v0", "v0", "v1", "v2"]
@@ -85,6 +85,11 @@ def test_versions(client, make_client, version, project):
         assert (said["version"], said["digest"], said["id"]) == (one["version"], one["digest"], one["id"])
         assert (said["type"], said["description"], said["state"]) == ("dataset", "digits", "COMMITTED")
         assert said["metadata"] == {"n": 3, "in": {"a": [1, None]}} and said["size"] >= 1_280_002
+        by_rest = stored(path.rpartition("/")[2])
+        assert by_rest.hashes == one["files"], path
+        assert {key: by_rest.head[key] for key in ("id", "version", "digest", "type", "description", "metadata")} == {
+            key: said[key] for key in ("id", "version", "digest", "type", "description", "metadata")}
+        assert (by_rest.head["bytes"], sorted(by_rest.head["aliases"])) == (said["size"], said["aliases"])
     aliases = {alias: shown[f"ann/{project}/data:{alias}"]["aliases"] for alias in ("v0", "v1", "latest")}
     assert aliases == {"v0": ["again"], "v1": [], "latest": ["best", "latest"]}
 
@@ -102,7 +107,7 @@ def use(name, artifact):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: lineage: used_by, logged_by, logged_artifacts, used_artifacts, in several projects")
-def test_lineage(client, version, project):
+def test_lineage(client, version, project, api):
     """A run of another project reads a version of this one, which stays a version of its own project."""
     assert len(client.call(log_versions, name="maker").value) == 4
     path = f"ann/{project}/data:v1"
@@ -113,6 +118,13 @@ def test_lineage(client, version, project):
     maker, readers, said = client.call(runs_of, path=path, runs=[f"ann/{where}/{name}" for name, where in runs.items()]).value
     assert (maker, readers) == ("maker", ["far", "reader"])
     assert said == {"maker": [[f"ann/{project}/data:v{n}" for n in range(3)], []], "reader": [[], [path]], "far": [[], [path]]}
+    for name, where in runs.items():
+        uses = api.pages(f"/api/v1/projects/ann/{where}/runs/{name}/artifacts")
+        shown = [[f"ann/{use['version']['project']}/{use['version']['collection']}:{use['version']['version']}"
+                  for use in uses if use["way"] == way] for way in ("output", "input")]
+        assert [sorted(shown[0]), shown[1]] == said[name], name
+    graph = api.get(f"/api/v1/projects/ann/{project}/artifacts/data/versions/v1/lineage", depth=1).json
+    assert (len(graph["edges"]), sorted(run["id"] for run in graph["runs"])) == (3, ["far", "maker", "reader"])
 
 
 def log_everything(name):
@@ -148,7 +160,7 @@ def list_everything(project):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: log_code, log_model, use_model, log_artifact of a path, use_artifact of a draft")
-def test_what_runs_log(client, project):
+def test_what_runs_log(client, project, stored):
     said = client.call(log_everything, name="r1").value
     assert said["used"] == "v0" and said["model"]
     assert said["code"].startswith(f"source-{project}-")
@@ -156,6 +168,9 @@ def test_what_runs_log(client, project):
     assert {kind: sorted(found) for kind, found in listed.items()} == {
         "code": [said["code"].split(":")[0]], "dataset": ["own"], "model": ["m"], "unspecified": ["run-r1-model.bin"]}
     assert listed["model"] == {"m": ["m:v0"]}
+    weights = {"model.bin": b"weights" * 1000}
+    assert stored("m:best").files == stored("own:v0").files == stored("run-r1-model.bin:v0").files == weights
+    assert stored(said["code"]).texts == {"train.py": "print(1)\n"}
 
 
 def log_references(name):
@@ -205,13 +220,15 @@ def hex_of(id_):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: references to s3, gs, http, files, unknown schemes and other artifacts")
-def test_references(client, project):
+def test_references(client, project, stored):
     """A reference to an artifact that was a draft is one to the artifact that it became."""
     ids = client.call(log_references, name="r1").value
     shown = client.call(read_references, EMPTY, path=f"ann/{project}/refers:latest").value
     refs = {name: ref for name, (ref, _) in shown["entries"].items()}
     assert (refs["s3"], refs["gs"], refs["in/http"], refs["odd"]) == (
         "s3://bucket/key", "gs://bucket/key", "http://127.0.0.1:9/nothing", "odd://what/ever")
+    by_rest = stored("refers:latest")
+    assert by_rest.refs == {name: ref for name, ref in refs.items() if ref} and by_rest.files == {}
     assert refs["other.txt"] == f"wandb-artifact://{hex_of(ids['target'])}/a.txt"
     assert refs["copied.table.json"] == f"wandb-artifact://{hex_of(ids['inner'])}/table.table.json"
     assert (shown["other"], shown["file"], shown["table"]) == ("a.txt" * 100, "b.txt" * 100, [[1], [2]])
@@ -234,7 +251,7 @@ def log_offline(name):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("artifacts: of offline runs, by wandb sync")
-def test_offline(client, make_client, version, project, read):
+def test_offline(client, make_client, version, project, read, stored):
     """A second sync of the folder makes no further version."""
     assert client.call(log_offline, name="r1").code == 0
     folder, = (client.folder / "wandb").glob("offline-run-*-r1")
@@ -248,3 +265,4 @@ def test_offline(client, make_client, version, project, read):
     for text, said in zip(("one", "two"), shown.values(), strict=True):
         assert said["files"] == {"data.txt": hashlib.sha256(b"offline").hexdigest(),
                                  "more.txt": hashlib.sha256(text.encode()).hexdigest()}
+        assert stored(f"data:{text}").texts == {"data.txt": "offline", "more.txt": text}

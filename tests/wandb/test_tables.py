@@ -1,4 +1,6 @@
 """Tables in the history: their rows, in every log mode, and the media, halves and parts inside, read back."""
+import json
+
 import pytest
 
 
@@ -53,7 +55,7 @@ def read_tables(path, run):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("tables: in the history and in artifacts, with media, joined, partitioned")
-def test_tables(client, make_client, version, read, project):
+def test_tables(client, make_client, version, read, project, stored):
     client.call(log_tables, name="r1").value  # noqa: B018
     shown = make_client(version, WANDB_PROJECT=project).call(read_tables, path=f"ann/{project}", run="r1").value
     assert shown["plain"] == [["a", "größe"], [[1, "x"], [None, "ü"], [2.5, ""]]]
@@ -62,6 +64,22 @@ def test_tables(client, make_client, version, read, project):
     assert shown["joined"] == ["id", [["1", "a"], ["2", "b"]], [["1", "c"], ["2", "d"]]]
     assert shown["parts"] == [[0], [1], [2]]
     check_history(client, read("r1"), shown)
+    check_rest(stored, shown)
+
+
+def check_rest(stored, shown):
+    """The same tables and pictures over REST."""
+    def table(name, file):
+        read = json.loads(stored(name).files[file])
+        return [read["columns"], read["data"]]
+    assert table("run-r1-plain:v0", "plain.table.json") == shown["plain"]
+    assert [table(f"run-r1-replaced:v{n}", "replaced.table.json")[1] for n in range(3)] == shown["replaced"]
+    name, = (name for name in shown["tables"] if "valtable" in name)
+    by_rest = stored(name)
+    _, rows = table(name, "val/table.table.json")
+    assert [by_rest.hashes[image["path"]] for image, _ in rows] == [row[3] for row in shown["images"]]
+    assert sorted([*by_rest.files, *by_rest.refs]) == shown["tables"][name][1]
+    assert sorted(row for n in range(3) for row in table("parts:v0", f"parts/{n}.table.json")[1]) == shown["parts"]
 
 
 def check_history(client, run, shown):
