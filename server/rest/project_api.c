@@ -291,13 +291,41 @@ static err_t require_confirmation(struct request *q)
 	return e;
 }
 
+static err_t reply_contents(struct request *q, enum deletion_purge purge)
+{
+	struct buf *body = buf_new(q->arena);
+	struct json_out o = json_out_begin(body);
+	struct project_contents *contents;
+	timestamp_us purge_at;
+	err_t e = deletion_describe_project(q, purge, &contents, &purge_at);
+
+	if (e)
+		return e;
+	json_out_object(&o);
+	json_out_put_bool(&o, "deleted", false);
+	json_out_put_int(&o, "runs", contents->runs);
+	json_out_put_int(&o, "versions", contents->versions);
+	json_out_put_int(&o, "bytes", contents->size_bytes);
+	json_out_put_int(&o, "links", contents->links);
+	json_out_put_time(&o, "purge_at", purge_at);
+	json_out_object_end(&o);
+	reply_status(q, 200);
+	reply_body(q, "application/json", body);
+	return NULL;
+}
+
 err_t project_api_delete(struct request *q)
 {
 	enum deletion_purge purge;
-	err_t e = require_confirmation(q);
+	bool is_dry;
+	err_t e = request_query_bool(q, "dry_run", &is_dry);
 
 	if (!e)
 		e = deletion_read_purge(q, &purge);
+	if (!e && is_dry)
+		return reply_contents(q, purge);
+	if (!e)
+		e = require_confirmation(q);
 	if (e)
 		return e;
 	auth_forget(q);

@@ -154,7 +154,7 @@ const struct route api_routes[] = {
 	{ GET, PROJECT, project_api_show, READ, 0, 0, "" },
 	{ PUT, PROJECT, project_api_put, WRITE, TX | NOW | MAKES, 4 * DOCUMENT, "" },
 	{ PATCH, PROJECT, project_api_patch, ADMIN, TX | NOW, 4 * DOCUMENT, "" },
-	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0, "confirm purge" },
+	{ DELETE, PROJECT, project_api_delete, ADMIN, TX | NOW, 0, "confirm purge dry_run" },
 	{ POST, PROJECT "/restore", project_api_restore, ADMIN, TX | NOW | DELETED, 0, "" },
 	{ GET, PROJECT "/webhook", webhook_api_show, ADMIN, 0, 0, "" },
 	{ PUT, PROJECT "/webhook", webhook_api_put, ADMIN, TX | NOW, SIGN_IN, "" },

@@ -3,7 +3,6 @@
 #include "app.h"
 #include "audit_note.h"
 #include "auth.h"
-#include "deletion_store.h"
 #include "run_target.h"
 
 err_t deletion_needs_right(struct request *q, const char *what, const char *hint)
@@ -36,6 +35,14 @@ err_t deletion_note(struct request *q, enum audit_action action, enum deletion_p
 	};
 
 	return audit_note(q, &event);
+}
+
+err_t deletion_describe_project(struct request *q, enum deletion_purge purge,
+				struct project_contents **ret_contents, timestamp_us *ret_purge_at)
+{
+	err_t e = purge_at(q, purge, ret_purge_at);
+
+	return e ? e : deletion_store_describe_project(q->db, q->target->project_id, ret_contents);
 }
 
 /* Another caller may have deleted it a moment earlier. Then their time of the purge is kept. */

@@ -2,6 +2,7 @@
 #define DELETION_H
 
 #include "audit.h"
+#include "deletion_store.h"
 #include "request.h"
 
 /* How long what is deleted can be restored: for the time of the server's setting, or not at all. */
@@ -14,6 +15,10 @@ enum deletion_purge { DELETION_PURGE_LATER, DELETION_PURGE_NOW };
 err_t deletion_delete_run(struct request *q, enum deletion_purge purge)
 	__attribute__((warn_unused_result));
 err_t deletion_delete_project(struct request *q, enum deletion_purge purge)
+	__attribute__((warn_unused_result));
+/* What deletion_delete_project() would delete, and when it would be purged. */
+err_t deletion_describe_project(struct request *q, enum deletion_purge purge,
+				struct project_contents **ret_contents, timestamp_us *ret_purge_at)
 	__attribute__((warn_unused_result));
 
 /* Writes the line in the audit log for a deletion or a restore. */

@@ -303,6 +303,7 @@ def test_refused_requests_change_nothing(callers, base, wait_for):
     model = Collection(callers["mel"], base)
     model.version({"f": b"x"}, aliases=["best"])
     acts += artifact_acts(model, model.draft())
+    assert callers["mel"].request("DELETE", base, query={"dry_run": "true"}).status == 403
     sweep, of_sweep = sweep_acts(callers["mel"], base)
     acts += of_sweep
     walked = {(method, template) for method, template, who, _ in ROUTES

@@ -238,6 +238,7 @@ def make_artifacts(api, do):
     same("artifact_upload_complete", api.post(f"{another}/uploads/{opened['upload']}/complete"))
     usage = api.get(f"{PROJECT}/usage").json
     alike(example("project_usage.response")["items"], usage["items"])
+    alike({**example("project_delete.response"), "bytes": usage["bytes"]}, api.delete(PROJECT, dry_run="true").json)
     api.delete(path)
 
 

@@ -225,6 +225,34 @@ def test_a_project_is_restored_with_its_runs(api, home, keys, shift_clock):
     assert still(api.post(f"{home}/restore")) == still(api.get(home))  # it lives: nothing changes
 
 
+def test_what_a_deletion_of_a_project_would_delete(api, home, keys, db, wait_for):
+    """One request, which deletes nothing: runs, versions, bytes, and links of others that would end."""
+    name = home.rsplit("/", 1)[1]
+    for run in "r0", "r1", "gone":
+        Run(api, run, home)
+    api.delete(f"{home}/runs/gone")
+    model = fill_artifacts(api, home)
+    model.version({"a": b"another"})
+    deleted_version = api.delete(f"{model.path}/versions/v1", aliases="true").json
+    api.put(f"{home}/runs/r1/files/a.txt", b"12345678", content_type=None)
+    api.put(f"{home}-far", {})
+    api.post(f"{home}-far/artifacts/best/links", {"source": f"ann/{name}/model:v0"})
+    wait_for(lambda: db.value("select bool_and(counted) from artifact_blob") and api.get(home).json["bytes"] >= 8, what="the usage")
+    before = api.get(home).json
+    dry = api.delete(home, dry_run="true").json
+    assert {**dry, "purge_at": None} == {"deleted": False, "runs": 2, "versions": 1, "bytes": before["bytes"], "links": 1, "purge_at": None}
+    assert api.delete(home, dry_run="true", purge="now").json["purge_at"] < dry["purge_at"]
+    assert before["bytes"] == len(b"hello" + b"another" + b"of a draft") + 8
+    assert api.get(home).json == before
+    api.as_user(keys["bob"]).refused(404, "not-found", "DELETE", home, query={"dry_run": "true"})
+    api.refused(400, "invalid", "DELETE", home, query={"dry_run": "perhaps"})
+    assert api.refused(400, "invalid", "DELETE", home)["field"] == "confirm"
+    api.delete(f"{home}-far/artifacts/best")
+    api.post(f"{home}/artifact-restore", {"restore": deleted_version["restore"]})
+    dry = api.delete(home, dry_run="true").json
+    assert (dry["versions"], dry["links"]) == (2, 0)
+
+
 def test_a_project_is_purged_with_its_runs(api, home, db, secret_file, wait_for, shift_clock):
     name = home.rsplit("/", 1)[1]
     runs = [fill(Run(api, f"r{i}", home), rows=5) for i in range(4)]

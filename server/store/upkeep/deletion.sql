@@ -48,6 +48,24 @@ select r.run_id, r.deleted_at
  order by r.deleted_at desc, r.run_id desc
  limit $5;
 
+-- name: project_contents
+-- What is deleted with a project: runs and versions that are not deleted, and all that it uses.
+select (select count(*) from run r where r.project_id = $1 and r.deleted_at is null) as runs,
+       (select count(*)
+          from artifact a
+          join artifact_collection c on c.project_id = $1 and c.collection_id = a.collection_id
+         where a.project_id = $1 and a.state = 2 and c.deleted_at is null) as versions,
+       (select coalesce(sum(u.size_bytes), 0)::int8 from project_usage u where u.project_id = $1) as size_bytes;
+
+-- name: project_links
+-- Links of its versions in other projects.
+select count(*) as links
+  from artifact a
+  join artifact_member m on m.source_id = $1 and m.artifact_id = a.artifact_id and m.project_id <> $1
+  join artifact_collection c on c.project_id = m.project_id and c.collection_id = m.collection_id
+  join project p on p.project_id = m.project_id
+ where a.project_id = $1 and a.state = 2 and c.deleted_at is null and p.deleted_at is null;
+
 -- name: project_delete
 update project set deleted_at = $2, purge_at = $3,
        row_sum = row_sum

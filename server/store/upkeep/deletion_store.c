@@ -10,6 +10,18 @@ static const struct db_column deleted_columns[] = {
 };
 static const struct db_row_table deleted_table = DB_ROW_TABLE(struct deleted_run, deleted_columns);
 
+static const struct db_column contents_columns[] = {
+	DB_COLUMN(struct project_contents, runs),
+	DB_COLUMN(struct project_contents, versions),
+	DB_COLUMN(struct project_contents, size_bytes),
+};
+static const struct db_row_table contents_table =
+	DB_ROW_TABLE(struct project_contents, contents_columns);
+static const struct db_column links_columns[] = {
+	DB_COLUMN(struct project_contents, links),
+};
+static const struct db_row_table links_table = DB_ROW_TABLE(struct project_contents, links_columns);
+
 static err_t save_changes(struct db *db, const struct run *run, timestamp_us now,
 			  const struct run_changes *changes)
 {
@@ -72,6 +84,21 @@ err_t deletion_store_list_runs(struct db *db, const struct deleted_run_ask *ask,
 		      &deleted_table, (void **)ret_runs, ret_count);
 }
 
+err_t deletion_store_describe_project(struct db *db, int64_t project_id,
+				      struct project_contents **ret_contents)
+{
+	struct project_contents *links;
+	err_t e = db_first(db, &STMT_project_contents, DB_ARGS(P_INT8(project_id)), &contents_table,
+			   (void **)ret_contents);
+
+	if (!e)
+		e = db_first(db, &STMT_project_links, DB_ARGS(P_INT8(project_id)), &links_table,
+			     (void **)&links);
+	if (!e)
+		(*ret_contents)->links = links->links;
+	return e;
+}
+
 err_t deletion_store_delete_project(struct db *db, int64_t project_id, timestamp_us now,
 				    timestamp_us purge_at, bool *ret_done)
 {
@@ -97,6 +124,8 @@ err_t deletion_store_restore_project(struct db *db, int64_t project_id, timestam
 
 const struct db_stmt_check deletion_store_checks[] = {
 	{ &STMT_run_deleted_list, &deleted_table },
+	{ &STMT_project_contents, &contents_table },
+	{ &STMT_project_links, &links_table },
 };
 const size_t deletion_store_check_count = sizeof(deletion_store_checks) /
 					  sizeof(deletion_store_checks[0]);

@@ -36,6 +36,16 @@ err_t deletion_store_list_runs(struct db *db, const struct deleted_run_ask *ask,
 			       struct deleted_run **ret_runs, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
+/* What is deleted with a project. */
+struct project_contents {
+	int64_t runs;
+	int64_t versions; /* of artifacts */
+	int64_t size_bytes;
+	int64_t links; /* of these versions, in other projects */
+};
+err_t deletion_store_describe_project(struct db *db, int64_t project_id,
+				      struct project_contents **ret_contents)
+	__attribute__((warn_unused_result));
 /* Marks the project; its runs stay as they are. *ret_done is false if it was deleted before. */
 err_t deletion_store_delete_project(struct db *db, int64_t project_id, timestamp_us now,
 				    timestamp_us purge_at, bool *ret_done)
