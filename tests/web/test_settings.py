@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from artifacts import Collection
 from browsing import NARROW_LOOK, PASSWORD, SIZES, faults_of, set_password, sign_in
 from rest import Api
 from runs import Run
@@ -724,18 +725,20 @@ def test_runs_that_were_deleted(come, by, project, db):
 
 
 @pytest.mark.long
-def test_the_end_of_a_project(come, by, project, wait_for):
+def test_the_end_of_a_project(come, by, project):
     """What goes is counted, the name is typed; Undo brings it back, and so do the settings of the entity."""
     home = f"/api/v1/projects/ann/{project}"
     by["ann"].put(f"{home}/runs/r2")
-    wait_for(lambda: by["ann"].get(f"{home}/runs", limit=1, count="true")["count"] == 2, what="two runs that are found")
+    Collection(by["ann"], home).version({"a": b"x"})
+    by["ann"].put(f"{home}-far", {})
+    by["ann"].post(f"{home}-far/artifacts/best/links", {"source": f"ann/{project}/model:v0"})
     one = come(f"/ann/{project}/settings")
     page = one.page
     box = page.get_by_role("dialog", name=f"Delete {project}?")
 
     def remove():
         page.get_by_role("button", name="Delete the project…").click()
-        box.get_by_text("2 runs are deleted,").wait_for()
+        box.get_by_text(re.compile("^2 runs are deleted, .*1 version of an artifact is deleted, too. 1 link to one in another project ends.")).wait_for()
         box.get_by_text(re.compile(r"^You can restore it in the settings of ann until \d{4}-\d\d-\d\d\.")).wait_for()
         go = box.get_by_role("button", name="Delete the project")
         page.keyboard.type(project[:-1])

@@ -34,10 +34,10 @@ function askSure(project, what) {
 /* The numbers are of now, not of when the page was opened. */
 async function begin({ entity, name }) {
 	const path = apiPath(entity, name);
-	const [runs, project] = await Promise.all([ask('GET', `${path}/runs?limit=1&count=true`), ask('GET', path)]);
-	const failed = [runs, project].find(({ status }) => status !== 200);
+	const [what, project] = await Promise.all([ask('DELETE', `${path}?dry_run=true`), ask('GET', path)]);
+	const failed = [what, project].find(({ status }) => status !== 200);
 	if (failed) return toast(common.fault.of(failed));
-	askSure(project.body, words.goes(runs.body.count, bytes(project.body.bytes)));
+	askSure(project.body, words.goes(what.body, bytes(what.body.bytes)));
 }
 
 export function deleteCard(project) {

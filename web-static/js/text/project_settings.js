@@ -83,11 +83,15 @@ export const text = {
 
 	deleteProject: {
 		head: 'Delete',
-		short: (name) => `Deletes ${name} with all its runs.`,
+		short: (name) => `Deletes ${name} with all its runs and artifacts.`,
 		open: 'Delete the project…',
 		title: (name) => `Delete ${name}?`,
-		goes: (runs, size) => `${plural(runs, 'run is', 'runs are')} deleted, ${size}, with rows, console, files and views. `
-			+ 'Programs that still write are asked to end.',
+		goes: ({ runs, versions, links }, size) => [
+			`${plural(runs, 'run is', 'runs are')} deleted, ${size}, with rows, console, files and views.`,
+			versions && `${plural(versions, 'version of an artifact is', 'versions of artifacts are')} deleted, too.`,
+			links && `${plural(links, 'link to one in another project ends', 'links to them in other projects end')}.`,
+			'Programs that still write are asked to end.',
+		].filter(Boolean).join(' '),
 		how: 'The name cannot be used again.',
 		sure: (name) => `Type ${name} to delete it`,
 		go: 'Delete the project',
