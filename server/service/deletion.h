@@ -16,7 +16,7 @@ err_t deletion_delete_run(struct request *q, enum deletion_purge purge)
 	__attribute__((warn_unused_result));
 err_t deletion_delete_project(struct request *q, enum deletion_purge purge)
 	__attribute__((warn_unused_result));
-/* What deletion_delete_project() would delete, and when it would be purged. */
+/* Tells what deletion_delete_project() would delete, and when it would be purged. */
 err_t deletion_describe_project(struct request *q, enum deletion_purge purge,
 				struct project_contents **ret_contents, timestamp_us *ret_purge_at)
 	__attribute__((warn_unused_result));

@@ -49,7 +49,7 @@ select r.run_id, r.deleted_at
  limit $5;
 
 -- name: project_contents
--- What is deleted with a project: runs and versions that are not deleted, and all that it uses.
+-- Counts runs and versions of a project that are not deleted, and the size of all its data.
 select (select count(*) from run r where r.project_id = $1 and r.deleted_at is null) as runs,
        (select count(*)
           from artifact a

@@ -36,7 +36,7 @@ err_t deletion_store_list_runs(struct db *db, const struct deleted_run_ask *ask,
 			       struct deleted_run **ret_runs, size_t *ret_count)
 	__attribute__((warn_unused_result));
 
-/* What is deleted with a project. */
+/* The data that a deletion of a project takes. */
 struct project_contents {
 	int64_t runs;
 	int64_t versions; /* of artifacts */
