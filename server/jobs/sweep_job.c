@@ -149,6 +149,22 @@ static err_t observe(struct job *job, struct look *look, struct sweep *s,
 	return e ? e : look_again(job, look, s);
 }
 
+/* In portions before all else: the search waits for them. */
+static err_t read_prior(struct job *job, struct look *look, struct sweep *s,
+			const struct sweep_config *config)
+{
+	const struct sweep_observe_ask ask = {
+		.reader = { job->db, job->codec, job->metrics },
+		.config = config,
+		.now = look->now,
+		.lost_us = job->agent_lost_us,
+	};
+
+	if (!s->prior_runs.at || look->after)
+		return NULL;
+	return sweep_observe_prior(&ask, s, &look->more);
+}
+
 /* Between two portions requests may have the lock: it is waited for, so that what was read is of use. */
 static err_t lock(struct job *job, const struct look *look, struct sweep **ret_sweep)
 {
@@ -173,7 +189,9 @@ static err_t look_at(struct job *job, struct look *look)
 	if (s->deleted_at.us)
 		return sweep_store_purge(job->db, s, ROWS_AT_ONCE, &look->more);
 	e = sweep_config_read(job->arena, s->config, &config, &faults);
-	return e ? e : observe(job, look, s, config);
+	if (!e)
+		e = read_prior(job, look, s, config);
+	return e || look->more ? e : observe(job, look, s, config);
 }
 
 /* ---- runs that are to stop ------------------------------------------------------------------------ */

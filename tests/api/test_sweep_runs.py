@@ -108,6 +108,8 @@ def test_runs_come_and_go(api, home, db, secret_file, looked):
     api.patch(other, {"set_aside": True})
     assert sweep.beat(other) == []
     api.post(f"{sweep.home}/sweeps/{sweep.name}/agents", {"host": "host3"})
+    prior = api.post(f"{home}/sweeps", {"config": GRID, "prior_runs": [again["run"], made, again["run"]]}).json
+    assert prior["trials"]["prior"] == 2
     db.query("update sweep set row_sum = null where row_sum is null")
     assert ": 0 faults" in cairnd_run(db.url, secret_file, "verify")
     sums = "select count(*) from {} where row_sum is null"

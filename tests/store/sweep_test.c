@@ -633,6 +633,10 @@ static void test_prior_runs(void **state)
 	scene_send(s, "prior1", "\"config\":{\"a\":1,\"b\":\"y\"},\"history\":[{\"loss\":4}]");
 	end_run(s, RUN_FINISHED);
 	ok(sweep_make(&c->q, &asked, &made));
+	assert_int_equal(trial_of(c, made.sweep, "prior1").state, SWEEP_TRIAL_HANDED_OUT);
+	scene_shift_clock(s, 0);
+	assert_true(made.sweep->look_at.us <= s->clock.now.us);
+	sweep_job_pass(s);
 	assert_int_equal(trial_of(c, made.sweep, "prior1").state, SWEEP_TRIAL_FINISHED);
 	assert_true(trial_of(c, made.sweep, "prior1").lowest == 4);
 	asked.prior_runs.at = NULL; /* older forms of the SDK's request do not have them */
@@ -644,6 +648,108 @@ static void test_prior_runs(void **state)
 	beat_run(c, &agent, NULL); /* given again */
 	agent = new_agent(c, made.sweep, "host1");
 	assert_int_equal(trial_of(c, made.sweep, beat_run(c, &agent, NULL)).point, 2);
+}
+
+enum { PRIOR_RUNS = 2 * SWEEP_PRIOR_AT_ONCE + 20 };
+
+static struct sweep *make_with_prior(struct caller *c, const char *config)
+{
+	struct str *names = arena_new_array(c->a, struct str, PRIOR_RUNS);
+	const struct sweep_make_asked asked = { .config = str_of(config),
+						.prior_names = names,
+						.prior_count = PRIOR_RUNS };
+	struct sweep_made made;
+
+	for (int i = 0; i < PRIOR_RUNS; i++)
+		names[i] = str_of(arena_printf(c->a, "many%d", i));
+	ok(sweep_make(&c->q, &asked, &made));
+	return made.sweep;
+}
+
+static int64_t count_unread(struct scene *s, const struct sweep *sweep)
+{
+	return scene_number(s,
+			    "select count(*) as number from sweep_trial"
+			    " where sweep_id = %lld and source = 5 and state = 1",
+			    (long long)sweep->sweep_id);
+}
+
+/* The request does not read them. The search waits until all were read: by the job, or by requests for trials, in portions. */
+static void test_many_prior_runs(void **state)
+{
+	static const char config[] = "{method: bayes, metric: {name: loss}, seed: 1, parameters: "
+				     "{a: {min: 0.0, max: 1.0}}}";
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	const struct sweep none = { .name = STR("") };
+	const struct sweep_hand_asked asked = { .host = STR("") };
+	struct sweep_target agent, hand;
+	struct sweep_commands commands;
+	struct sweep_trial *trial;
+	struct sweep *sweep;
+
+	for (int i = 0; i < PRIOR_RUNS; i++) {
+		const char *name = arena_printf(c->a, "many%d", i);
+
+		begin_run(s, name, &none);
+		scene_send(s, name,
+			   arena_printf(c->a, "\"config\":{\"a\":%g},\"history\":[{\"loss\":%d}]",
+					i / 1000.0, i));
+		if (i)
+			end_run(s, RUN_FINISHED);
+	}
+	sweep = make_with_prior(c, config);
+	assert_int_equal(count_unread(s, sweep), PRIOR_RUNS);
+	assert_int_equal(sweep->next_trial, PRIOR_RUNS + 1);
+	assert_str(trial_of(c, sweep, "many7").params, "{}");
+	agent = new_agent(c, sweep, "host1");
+	commands = beat(c, &agent, NULL);
+	assert_true(commands.is_busy && !commands.count);
+	assert_int_equal(count_unread(s, sweep), PRIOR_RUNS - SWEEP_PRIOR_AT_ONCE);
+	hand = (struct sweep_target){ .sweep = sweep };
+	assert_error(sweep_suggest_by_hand(&c->q, &hand, &asked, &trial), ERR_BUSY, NULL);
+	beat_run(c, &agent, NULL);
+	assert_int_equal(count_unread(s, sweep), 0);
+	assert_int_equal(trial_of(c, sweep, "many0").state, SWEEP_TRIAL_RUNNING);
+	assert_str(trial_of(c, sweep, "many0").params, "{\"a\":0}");
+	assert_str(trial_of(c, sweep, "many119").params, "{\"a\":0.119}");
+	assert_true(trial_of(c, sweep, "many119").lowest == 119);
+
+	sweep = make_with_prior(c, "{method: bayes, metric: {name: loss}, seed: 2, parameters: "
+				   "{a: {min: 0.0, max: 1.0}}}");
+	scene_sql(s, "update run set deleted_at = now(), row_sum = null where name = 'many3'");
+	sweep_job_pass(s);
+	assert_int_equal(count_unread(s, sweep), 0);
+	assert_int_equal(trial_of(c, sweep, "many3").state, SWEEP_TRIAL_DELETED);
+	assert_int_equal(trial_of(c, sweep, "many4").state, SWEEP_TRIAL_FINISHED);
+	assert_error(sweep_make(&c->q,
+				&(struct sweep_make_asked){
+					.config = STR(GRID " # one bad prior run"),
+					.prior_runs = STR("{\"$or\":[{\"name\":\"many4\"},"
+							  "{\"name\":\"many3\"}]}") },
+				&(struct sweep_made){ .sweep = NULL }),
+		     ERR_INVALID, NULL);
+	scene_sql(s, "update run set deleted_at = null, row_sum = null where name = 'many3'");
+}
+
+/* A search that waited for too long begins without them. */
+static void test_prior_runs_that_are_not_read(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	const struct sweep_hand_asked asked = { .host = STR("") };
+	struct sweep *sweep;
+	struct sweep_target hand;
+	struct sweep_trial *trial;
+
+	sweep = make_with_prior(c, GRID " # not read");
+	scene_shift_clock(s, 301);
+	hand = (struct sweep_target){ .sweep = sweep };
+	ok(sweep_suggest_by_hand(&c->q, &hand, &asked, &trial));
+	assert_int_equal(trial->point, 0);
+	assert_int_equal(count_unread(s, sweep), PRIOR_RUNS);
+	sweep_job_pass(s);
+	assert_int_equal(count_unread(s, sweep), 0);
 }
 
 /* ---- hosts ---------------------------------------------------------------------------------------- */
@@ -1242,6 +1348,8 @@ int main(void)
 		SCENE_TEST(test_a_run_that_joined),
 		SCENE_TEST(test_runs_of_trials_have_the_sweep),
 		SCENE_TEST(test_prior_runs),
+		SCENE_TEST(test_many_prior_runs),
+		SCENE_TEST(test_prior_runs_that_are_not_read),
 		SCENE_TEST(test_a_host_that_fails),
 		SCENE_TEST(test_a_host_set_aside_is_no_other_host),
 		SCENE_TEST(test_early_termination),

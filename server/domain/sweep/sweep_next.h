@@ -15,7 +15,8 @@
  * machine.
  */
 enum sweep_trial_state {
-	SWEEP_TRIAL_HANDED_OUT = 1, /* its process has not come yet */
+	SWEEP_TRIAL_HANDED_OUT =
+		1, /* its process has not come yet, or it is a prior run that has not been read */
 	SWEEP_TRIAL_RUNNING = 2,
 	SWEEP_TRIAL_FINISHED = 3,
 	SWEEP_TRIAL_FAILED = 4,

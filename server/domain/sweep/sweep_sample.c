@@ -153,7 +153,11 @@ bool sweep_is_retried(const int64_t *retried, size_t count, int64_t trial)
 
 static bool is_used(const struct making *m, const struct sweep_trial_fact *t)
 {
+	bool is_unread = t->source == SWEEP_SOURCE_PRIOR && t->state == SWEEP_TRIAL_HANDED_OUT;
+
 	if (t->state == SWEEP_TRIAL_DELETED || (t->state == SWEEP_TRIAL_LOST && !has_results(t)))
+		return false;
+	if (is_unread)
 		return false;
 	return !sweep_is_retried(m->retried, m->retried_count, t->trial);
 }

@@ -1,5 +1,7 @@
 #include "sweep_make.h"
 
+#include <stdlib.h>
+
 #include "app.h"
 #include "arena.h"
 #include "artifact_target.h"
@@ -97,40 +99,43 @@ static bool is_private(const struct request *q, const struct run_info *info)
 			    (enum visibility)info->visibility);
 }
 
-static err_t add_prior(struct sweep_work *w, struct str name)
+static int by_name(const void *a, const void *b)
+{
+	return str_compare(((const struct run_info *)a)->name, ((const struct run_info *)b)->name);
+}
+
+/* Each run once, in the order in which they were named. They are read later: see sweep_observe_prior(). */
+static err_t add_prior(struct sweep_work *w, const struct names *names)
 {
 	struct request *q = w->q;
-	struct run_info *info;
-	err_t e = run_store_find_info(q->db, q->target->project_id, name, &info);
+	struct str *run_names = arena_new_array(q->arena, struct str, names->count + 1);
+	int64_t *run_ids = arena_new_array(q->arena, int64_t, names->count + 1);
+	struct run_info *infos;
+	size_t found, count = 0;
+	err_t e;
 
+	if (!names->count)
+		return NULL;
+	e = run_store_list_named(q->db, q->target->project_id, names->at, names->count, &infos,
+				 &found);
 	if (e)
 		return e;
-	if (!info || info->deleted_at.us || is_private(q, info))
-		return err_field(q->arena, ERR_INVALID, "prior_runs",
-				 "the run \"%.*s\" does not exist in this project", STR_ARG(name));
-	return sweep_observe_run(&w->ask, w->sweep,
-				 &(struct sweep_joined){ info->name, info->run_id },
-				 SWEEP_SOURCE_PRIOR);
-}
+	qsort(infos, found, sizeof(*infos), by_name);
+	for (size_t i = 0; i < names->count; i++) {
+		const struct run_info key = { .name = names->at[i] };
+		struct run_info *info = bsearch(&key, infos, found, sizeof(key), by_name);
 
-static bool was_named(const struct names *names, size_t which)
-{
-	for (size_t i = 0; i < which; i++) {
-		if (str_equal(names->at[i], names->at[which]))
-			return true;
+		if (!info || info->deleted_at.us || is_private(q, info))
+			return err_field(q->arena, ERR_INVALID, "prior_runs",
+					 "the run \"%.*s\" does not exist in this project",
+					 STR_ARG(key.name));
+		if (!info->run_id)
+			continue; /* it was named before */
+		run_names[count] = info->name;
+		run_ids[count++] = info->run_id;
+		info->run_id = 0;
 	}
-	return false;
-}
-
-static err_t add_all_prior(struct sweep_work *w, const struct names *names)
-{
-	err_t e = NULL;
-
-	for (size_t i = 0; i < names->count && !e; i++) {
-		if (!was_named(names, i))
-			e = add_prior(w, names->at[i]);
-	}
-	return e;
+	return sweep_store_insert_prior(q->db, w->sweep, run_names, run_ids, count);
 }
 
 /* ---- sweeps --------------------------------------------------------------------------------------- */
@@ -203,7 +208,7 @@ static struct sweep *new_sweep(struct request *q, const struct making *m)
 		.controller = m->asked->controller,
 		.scheduler = m->asked->scheduler,
 		.next_trial = 1,
-		.look_at = { q->now.us + SWEEP_LOOK_US },
+		.look_at = { q->now.us + (m->prior.count ? 0 : SWEEP_LOOK_US) },
 	};
 	if (!m->config->has_seed) {
 		id_random(&s->seed, sizeof(s->seed));
@@ -225,7 +230,7 @@ static err_t fill(struct request *q, struct making *m)
 			.lost_us = q->app->config->sweep_agent_lost_s * 1000000,
 		},
 	};
-	err_t e = add_all_prior(&w, &m->prior);
+	err_t e = add_prior(&w, &m->prior);
 
 	return e ? e : sweep_controller_apply(&w);
 }

@@ -21,6 +21,20 @@ static err_t observe(struct sweep_work *w, enum sweep_observe_depth depth)
 	return sweep_observe(&ask, w->sweep, &observed);
 }
 
+/*
+ * Some of the prior runs that the sweep job has not read yet: a few are read before the first trial, and for many the client asks
+ * again. *ret_more: others are left.
+ */
+static err_t read_prior(struct sweep_work *w, bool *ret_more)
+{
+	const struct sweep *s = w->sweep;
+
+	*ret_more = false;
+	if (!s->prior_runs.at || w->q->now.us >= s->created_at.us + SWEEP_PRIOR_WAIT_US)
+		return NULL;
+	return sweep_observe_prior(&w->ask, w->sweep, ret_more);
+}
+
 /* ---- the search ------------------------------------------------------------------------------------ */
 
 enum { SCRATCH_BYTES = 64 << 10 };
@@ -240,9 +254,16 @@ static err_t give_waiting(struct sweep_work *w, struct handing *h)
 static err_t give_new(struct sweep_work *w, struct handing *h)
 {
 	const int64_t until = clock_mono_us() + NEW_US;
+	bool is_reading = false;
 	struct learning l = { .count = 0 };
 	err_t e = NULL;
 
+	if (h->handed->count < h->room && w->sweep->state == SWEEP_STATE_RUNNING)
+		e = read_prior(w, &is_reading);
+	if (is_reading) {
+		h->handed->was_asked = h->handed->count > 0;
+		return e;
+	}
 	while (!e && h->handed->count < h->room && w->sweep->state == SWEEP_STATE_RUNNING) {
 		struct sweep_trial *trial;
 		const char *why;
@@ -267,6 +288,7 @@ static err_t hand_out(struct sweep_work *w, void *arg)
 	err_t e = observe(w, SWEEP_OBSERVE_OPEN);
 
 	h->handed->count = 0;
+	h->handed->was_asked = true;
 	if (!e)
 		e = sweep_work_event(w, SWEEP_EVENT_BEAT, NULL);
 	if (!e && w->sweep->state != SWEEP_STATE_PAUSED && w->sweep->state != SWEEP_STATE_CANCELED)
@@ -310,6 +332,7 @@ struct by_hand {
 	const struct sweep_hand_asked *asked;
 	struct sweep_trial *trial;
 	const char *why;
+	bool is_reading; /* prior runs */
 };
 
 static err_t own_values(struct sweep_work *w, struct by_hand *hand)
@@ -327,14 +350,17 @@ static bool is_ended(const struct sweep *s)
 static err_t find_by_hand(struct sweep_work *w, struct by_hand *hand, struct str host)
 {
 	struct learning l = { .count = 0 };
+	err_t e;
 
 	hand->trial = NULL;
+	hand->is_reading = false;
 	hand->why = w->sweep->state == SWEEP_STATE_PAUSED ? "it is paused" : "it has ended";
 	if (is_ended(w->sweep) || w->sweep->state == SWEEP_STATE_PAUSED)
 		return NULL;
 	if (hand->asked->params.at)
 		return own_values(w, hand);
-	return search(w, &l, host, &hand->trial, &hand->why);
+	e = read_prior(w, &hand->is_reading);
+	return e || hand->is_reading ? e : search(w, &l, host, &hand->trial, &hand->why);
 }
 
 static err_t give_by_hand(struct sweep_work *w, void *arg)
@@ -365,6 +391,8 @@ err_t sweep_suggest_by_hand(struct request *q, struct sweep_target *target,
 		return err_field(q->arena, ERR_INVALID, "host", "expected at most %d bytes",
 				 SWEEP_HOST_MAX);
 	e = sweep_work(q, target, SWEEP_WORK_SEARCH, give_by_hand, &hand);
+	if (!e && hand.is_reading)
+		return err_new(q->arena, ERR_BUSY, "prior runs of the sweep are being read");
 	if (!e && !hand.trial)
 		return err_new(q->arena, ERR_CONFLICT, "the sweep has no trial to give: %s",
 			       hand.why);

@@ -8,11 +8,14 @@
  * (sweep_observe.h). Outside a transaction.
  */
 
+/* The search waits so long for the prior runs of a new sweep; what has not been read then it learns later. */
+#define SWEEP_PRIOR_WAIT_US (INT64_C(300) * 1000000)
+
 /* Asks for trials of target->agent, up to a number: waiting and preempted ones first, then new ones. For heartbeats. */
 struct sweep_handed {
 	struct sweep_command *at;
 	size_t count;
-	bool was_asked;         /* false: others have the lock, or too many wait for one */
+	bool was_asked; /* false: others have the lock, too many wait for one, or prior runs are being read */
 	enum sweep_state state; /* of the sweep afterwards: the search may have ended it */
 };
 err_t sweep_suggest(struct request *q, const struct sweep_target *target,
@@ -24,7 +27,7 @@ struct sweep_hand_asked {
 	struct str host;   /* empty: the agent's, or not known */
 	struct str params; /* values of the caller's, a JSON object; .at == NULL: of the search */
 };
-/* target->agent may be NULL. ERR_CONFLICT: there is none, with the reason. */
+/* target->agent may be NULL. ERR_CONFLICT: there is none, with the reason. ERR_BUSY: prior runs are being read. */
 err_t sweep_suggest_by_hand(struct request *q, struct sweep_target *target,
 			    const struct sweep_hand_asked *asked, struct sweep_trial **ret_trial)
 	__attribute__((warn_unused_result));

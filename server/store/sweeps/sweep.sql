@@ -272,6 +272,20 @@ values ($1, $2, $3, $4, $5, nullif($6::int8, 0), $7, $8, $9, $10, nullif($11::in
          # hash_record_extended(row(nullif($21::float8, 'NaN'), nullif($22::float8, 'NaN'), nullif($23::float8, 'NaN'),
              nullif($24::float8, 'NaN'), $25::int8, $26::bytea), 4));
 
+-- name: sweep_trial_insert_prior
+-- Trials of the runs $4 with the ids $5, numbered from 1, that have not been read.
+insert into sweep_trial (project_id, sweep_id, trial, run_name, source, tries, created_at, params, state, host, sent_at,
+                         sent_count, run_id, steps, row_sum)
+select $1, $2, p.trial, p.name, 5, 1, $3, '{}', 1, '', $3, 1, p.run_id, 0,
+       hash_record_extended(row($1::int8, $2::int8, p.trial, p.name, 5::int2, null::int8, 1::int4, null::text,
+            $3::timestamptz), 0)
+        # hash_record_extended(row('{}'::text, null::int8), 1)
+        # hash_record_extended(row(1::int2, null::int8, ''::text, $3::timestamptz, 1::int4, p.run_id, null::timestamptz,
+            null::timestamptz), 2)
+        # hash_record_extended(row(null::timestamptz), 3)
+        # hash_record_extended(row(null::float8, null::float8, null::float8, null::float8, 0::int8, null::bytea), 4)
+  from unnest($4::text[], $5::int8[]) with ordinality as p (name, run_id, trial);
+
 -- name: sweep_trial_save
 -- Under the lock of the sweep: what changes of a trial, but for params, point and stop_at.
 update sweep_trial
@@ -415,10 +429,17 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
  where t.project_id = $1 and t.sweep_id = $2 and t.run_name = $3;
 
 -- name: sweep_trial_open_list
--- Trials that are not over, each with its run: those of the agent $4 first.
+-- Trials that are not over, each with its run, but for prior runs that have not been read: those of the agent $4 first.
 -- use: sweep_trial_bare
- where t.project_id = $1 and t.sweep_id = $2 and t.state in (1, 2)
+ where t.project_id = $1 and t.sweep_id = $2 and t.state in (1, 2) and (t.state = 2 or t.source <> 5)
  order by t.agent_id is distinct from $4::int8, t.trial
+ limit $3;
+
+-- name: sweep_trial_prior_list
+-- Prior runs that have not been read.
+-- use: sweep_trial_bare
+ where t.project_id = $1 and t.sweep_id = $2 and t.state = 1 and t.source = 5
+ order by t.trial
  limit $3;
 
 -- name: sweep_trial_changed_list

@@ -67,9 +67,14 @@ static bool never_comes(const struct sweep_trial *t, timestamp_us now)
 	return t->sent_count && t->sent_at.us + SWEEP_HAND_KEPT_US < now.us;
 }
 
+/* A prior run that has been read is not handed out any more. */
 static enum sweep_trial_state not_begun(const struct sweep_trial *t, timestamp_us now)
 {
-	return never_comes(t, now) ? SWEEP_TRIAL_LOST : (enum sweep_trial_state)t->state;
+	if (never_comes(t, now))
+		return SWEEP_TRIAL_LOST;
+	if (t->source == SWEEP_SOURCE_PRIOR && t->state == SWEEP_TRIAL_HANDED_OUT)
+		return SWEEP_TRIAL_RUNNING;
+	return (enum sweep_trial_state)t->state;
 }
 
 /* The state is the one in which it was given to another agent, which has not begun yet. */
@@ -323,10 +328,14 @@ static err_t read_joined(struct observer *o, struct observed_trial *t)
 	return e ? e : find_point(o, t->trial);
 }
 
-/* The config may have come after the run: it is read once more at the end. */
+/* A prior run that was not read has none. The config of another may have come after it: it is read once more at the end. */
 static bool wants_params(const struct observed_trial *t)
 {
-	return t->is_changed && t->run && !is_open(t->trial->state) && is_open(t->before) &&
+	if (!t->is_changed || !t->run || !is_open(t->before))
+		return false;
+	if (t->trial->source == SWEEP_SOURCE_PRIOR && t->before == SWEEP_TRIAL_HANDED_OUT)
+		return true;
+	return !is_open(t->trial->state) &&
 	       (t->trial->source == SWEEP_SOURCE_JOINED || t->trial->source == SWEEP_SOURCE_PRIOR);
 }
 
@@ -344,15 +353,14 @@ static err_t read_late_params(struct observer *o, struct observed_trial *trials,
 	return e;
 }
 
-static struct sweep_trial joined_trial(const struct observer *o, const struct sweep_joined *run,
-				       enum sweep_trial_source source)
+static struct sweep_trial joined_trial(const struct observer *o, const struct sweep_joined *run)
 {
 	return (struct sweep_trial){
 		.project_id = o->sweep->project_id,
 		.sweep_id = o->sweep->sweep_id,
 		.trial = o->sweep->next_trial,
 		.run_name = run->name,
-		.source = (int16_t)source,
+		.source = SWEEP_SOURCE_JOINED,
 		.tries = 1,
 		.created_at = o->ask->now,
 		.state = SWEEP_TRIAL_RUNNING,
@@ -368,10 +376,9 @@ static struct sweep_trial joined_trial(const struct observer *o, const struct sw
 	};
 }
 
-static err_t add_joined(struct observer *o, const struct sweep_joined *run,
-			enum sweep_trial_source source)
+static err_t add_joined(struct observer *o, const struct sweep_joined *run)
 {
-	struct sweep_trial trial = joined_trial(o, run, source);
+	struct sweep_trial trial = joined_trial(o, run);
 	struct observed_trial t = { .trial = &trial };
 	err_t e = read_joined(o, &t);
 
@@ -396,18 +403,10 @@ static err_t add_all_joined(struct observer *o)
 	for (size_t i = 0; i < count && !e; i++) {
 		if (o->sweep->next_trial > SWEEP_TRIALS_MAX)
 			return NULL;
-		e = add_joined(o, &runs[i], SWEEP_SOURCE_JOINED);
+		e = add_joined(o, &runs[i]);
 		o->seen.has_joined = true;
 	}
 	return e;
-}
-
-err_t sweep_observe_run(const struct sweep_observe_ask *ask, struct sweep *sweep,
-			const struct sweep_joined *run, enum sweep_trial_source source)
-{
-	struct observer o = observer_of(ask, sweep);
-
-	return add_joined(&o, run, source);
 }
 
 /* ---- early termination --------------------------------------------------------------------------- */
@@ -472,17 +471,12 @@ static bool is_asked_all(const struct observer *o)
 	return o->ask->depth == SWEEP_OBSERVE_ALL && !o->reads_again;
 }
 
-static err_t observe_trials(struct observer *o)
+static err_t observe_these(struct observer *o, struct sweep_trial *trials, size_t count)
 {
-	struct observed_trial *observed;
-	struct sweep_trial *trials;
-	size_t count;
-	err_t e = list(o, &trials, &count);
+	struct observed_trial *observed =
+		arena_new_array(o->arena, struct observed_trial, count + 1);
+	err_t e = read_runs(o, trials, count, observed);
 
-	if (e)
-		return e;
-	observed = arena_new_array(o->arena, struct observed_trial, count + 1);
-	e = read_runs(o, trials, count, observed);
 	if (!e)
 		e = read_histories(o, observed, count);
 	if (!e)
@@ -492,6 +486,32 @@ static err_t observe_trials(struct observer *o)
 	if (!e && is_asked_all(o))
 		add_stops(o, observed, count);
 	return e ? e : save(o, observed, count);
+}
+
+static err_t observe_trials(struct observer *o)
+{
+	struct sweep_trial *trials;
+	size_t count;
+	err_t e = list(o, &trials, &count);
+
+	return e ? e : observe_these(o, trials, count);
+}
+
+err_t sweep_observe_prior(const struct sweep_observe_ask *ask, struct sweep *sweep, bool *ret_more)
+{
+	struct sweep_observe_ask open = *ask;
+	struct sweep_trial *trials;
+	struct observer o;
+	size_t count;
+	err_t e = sweep_store_unread_prior(ask->reader.db, sweep, SWEEP_PRIOR_AT_ONCE, &trials,
+					   &count);
+
+	if (e)
+		return e;
+	*ret_more = count == SWEEP_PRIOR_AT_ONCE;
+	open.depth = SWEEP_OBSERVE_OPEN;
+	o = observer_of(&open, sweep);
+	return observe_these(&o, trials, count);
 }
 
 err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,

@@ -39,6 +39,13 @@ struct sweep_observed {
 err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,
 		    struct sweep_observed *ret_observed) __attribute__((warn_unused_result));
 
+/*
+ * Reads some of the prior runs that have not been read, SWEEP_PRIOR_AT_ONCE at most: parameters, state and values. *ret_more: others
+ * may be left. The same lock.
+ */
+err_t sweep_observe_prior(const struct sweep_observe_ask *ask, struct sweep *sweep, bool *ret_more)
+	__attribute__((warn_unused_result));
+
 /* The metric changed: reads the values of all trials that have runs. The same lock. */
 err_t sweep_observe_again(const struct sweep_observe_ask *ask, struct sweep *sweep)
 	__attribute__((warn_unused_result));
@@ -50,13 +57,6 @@ err_t sweep_observe_lost(const struct sweep_observe_ask *ask, struct sweep *swee
 /* A trial ended without a run, as reported; trial->state is how. The same lock. */
 err_t sweep_observe_report(const struct sweep_observe_ask *ask, struct sweep *sweep,
 			   struct sweep_trial *trial) __attribute__((warn_unused_result));
-
-/*
- * The trial of a run that came by itself, or came before: its parameters are those of the config that the run has. The same lock.
- */
-err_t sweep_observe_run(const struct sweep_observe_ask *ask, struct sweep *sweep,
-			const struct sweep_joined *run, enum sweep_trial_source source)
-	__attribute__((warn_unused_result));
 
 /* "crashed" of a run is SWEEP_TRIAL_CRASHED, ...; the trial's state if the run tells nothing new. For tests. */
 enum sweep_trial_state sweep_observed_state(const struct sweep_trial *trial, const struct run *run,

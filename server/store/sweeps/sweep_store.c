@@ -389,6 +389,14 @@ static struct db_param bytes_or_null(struct str bytes)
 	return p;
 }
 
+static err_t save_next(struct db *db, struct sweep *s, int64_t next_trial)
+{
+	s->next_trial = next_trial;
+	return db_exec(db, &STMT_sweep_save_next,
+		       DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT8(next_trial)),
+		       NULL);
+}
+
 err_t sweep_store_insert_trial(struct db *db, struct sweep *s, const struct sweep_trial *t)
 {
 	err_t e = db_exec(db, &STMT_sweep_trial_insert,
@@ -404,12 +412,19 @@ err_t sweep_store_insert_trial(struct db *db, struct sweep *s, const struct swee
 				  bytes_or_null(t->curve)),
 			  NULL);
 
-	s->next_trial = t->trial + 1;
-	return e ? e
-		 : db_exec(db, &STMT_sweep_save_next,
-			   DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id),
-				   P_INT8(s->next_trial)),
-			   NULL);
+	return e ? e : save_next(db, s, t->trial + 1);
+}
+
+err_t sweep_store_insert_prior(struct db *db, struct sweep *s, const struct str *run_names,
+			       const int64_t *run_ids, size_t count)
+{
+	err_t e = db_exec(db, &STMT_sweep_trial_insert_prior,
+			  DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_TIME(s->created_at),
+				  P_ARRAY(DB_TEXT_ARRAY, run_names, count),
+				  P_ARRAY(DB_INT8_ARRAY, run_ids, count)),
+			  NULL);
+
+	return e ? e : save_next(db, s, (int64_t)count + 1);
 }
 
 err_t sweep_store_save_trial(struct db *db, const struct sweep_trial *t)
@@ -539,6 +554,14 @@ err_t sweep_store_open_trials(struct db *db, const struct sweep *s,
 	return db_all(db, &STMT_sweep_trial_open_list,
 		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT8(ask->limit),
 			      P_INT8(ask->agent_id)),
+		      &trial_run_table, (void **)ret_trials, ret_count);
+}
+
+err_t sweep_store_unread_prior(struct db *db, const struct sweep *s, int64_t limit,
+			       struct sweep_trial **ret_trials, size_t *ret_count)
+{
+	return db_all(db, &STMT_sweep_trial_prior_list,
+		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT8(limit)),
 		      &trial_run_table, (void **)ret_trials, ret_count);
 }
 
@@ -684,6 +707,7 @@ const struct db_stmt_check sweep_store_checks[] = {
 	{ &STMT_sweep_name_of_trial, &name_table },
 	{ &STMT_sweep_trial_all, &trial_fact_table },
 	{ &STMT_sweep_trial_open_list, &trial_run_table },
+	{ &STMT_sweep_trial_prior_list, &trial_run_table },
 	{ &STMT_sweep_trial_changed_list, &trial_run_table },
 	{ &STMT_sweep_trial_list, &trial_run_table },
 	{ &STMT_sweep_trial_list_by_value, &trial_run_table },

@@ -47,6 +47,7 @@ enum {
 	SWEEP_PARAMS_MAX = 64 << 10,    /* bytes of the parameters of a trial */
 	SWEEP_READ_MAX = 64 << 20,      /* of those that a search reads: the newest */
 	SWEEP_PRIOR_MAX = 1000,         /* prior runs of a sweep */
+	SWEEP_PRIOR_AT_ONCE = 50,       /* of them are read in a transaction */
 	SWEEP_READ_AGAIN_MAX = 1000,    /* trials of a sweep whose metric changes */
 	SWEEP_LIST_BYTES = 4 << 20,     /* of the texts of a page of sweeps, or one more sweep */
 };
@@ -241,6 +242,14 @@ struct sweep_trial {
 /* Under the lock of the sweep, whose next_trial is the number: it becomes the next one. */
 err_t sweep_store_insert_trial(struct db *db, struct sweep *sweep, const struct sweep_trial *trial)
 	__attribute__((warn_unused_result));
+/* The same lock: trials of the prior runs of a new sweep, before any other. Each is handed out until its run was read. */
+err_t sweep_store_insert_prior(struct db *db, struct sweep *sweep, const struct str *run_names,
+			       const int64_t *run_ids, size_t count)
+	__attribute__((warn_unused_result));
+/* Prior runs that have not been read, in order, as sweep_store_open_trials(). */
+err_t sweep_store_unread_prior(struct db *db, const struct sweep *sweep, int64_t limit,
+			       struct sweep_trial **ret_trials, size_t *ret_count)
+	__attribute__((warn_unused_result));
 /* Under the lock of the sweep: all that changes but params, point and stop_at. */
 err_t sweep_store_save_trial(struct db *db, const struct sweep_trial *trial)
 	__attribute__((warn_unused_result));
@@ -287,7 +296,10 @@ enum sweep_params_read {
 err_t sweep_store_all_trials(struct db *db, const struct sweep *sweep,
 			     enum sweep_params_read params, struct sweep_trial **ret_trials,
 			     size_t *ret_count) __attribute__((warn_unused_result));
-/* Some of the trials that are not over, those of the agent first, with their runs and without their parameters. */
+/*
+ * Some of the trials that are not over, those of the agent first, with their runs and without their parameters. Prior runs that have
+ * not been read are not among them.
+ */
 struct sweep_open_ask {
 	int64_t agent_id; /* 0: none */
 	int64_t limit;

@@ -657,6 +657,21 @@ static void a_trial_that_was_given_again_is_no_sample(void **state)
 	assert_true(s.y[0] == 1);
 }
 
+/* Its parameters are not known. */
+static void a_prior_run_that_was_not_read_is_no_sample(void **state)
+{
+	struct sweep_samples s;
+
+	(void)state;
+	use("{method: bayes, metric: {name: x}, parameters: {a: {min: 0.0, max: 1.0}}}");
+	add("{}", SWEEP_TRIAL_HANDED_OUT)->source = SWEEP_SOURCE_PRIOR;
+	add("{\"a\":0.5}", SWEEP_TRIAL_RUNNING)->source = SWEEP_SOURCE_PRIOR;
+	sweep_samples_make(arena, sweep_space_new(arena, config), trials, count, &s);
+	assert_int_equal(s.count, 0);
+	assert_int_equal(s.pending, 1);
+	assert_true(s.pending_x[0] == .5);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
@@ -686,6 +701,7 @@ int main(void)
 		TEST(coordinates_are_those_of_the_distributions),
 		TEST(parameters_that_are_not_part_have_no_coordinate),
 		TEST(a_trial_that_was_given_again_is_no_sample),
+		TEST(a_prior_run_that_was_not_read_is_no_sample),
 	};
 #undef TEST
 
