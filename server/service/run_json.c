@@ -12,6 +12,8 @@
 static const char *const visibility_words[] = { "project", "private", "public", NULL };
 static const char *const end_words[] = { "finished", "failed", "killed", NULL };
 static const int16_t end_states[] = { RUN_FINISHED, RUN_FAILED, RUN_KILLED };
+static const char *const hand_end_words[] = { "finished", "failed", "killed", "preempted", NULL };
+static const int16_t hand_end_states[] = { RUN_FINISHED, RUN_FAILED, RUN_KILLED, RUN_PREEMPTED };
 static const char *const writer_end_words[] = { "finished", "failed",    "killed",
 						"crashed",  "preempted", NULL };
 static const int16_t writer_end_states[] = { RUN_FINISHED, RUN_FAILED, RUN_KILLED, RUN_CRASHED,
@@ -313,8 +315,8 @@ static void read_hand_end(struct json_in *in, struct run_finish_body *body)
 	int state;
 
 	body->finish.exit_code = (int32_t)json_in_int_or(in, "exit_code", -255, 255, 0);
-	state = json_in_choice_or(in, "state", end_words, -1);
-	body->finish.state = state < 0 ? 0 : end_states[state];
+	state = json_in_choice_or(in, "state", hand_end_words, -1);
+	body->finish.state = state < 0 ? 0 : hand_end_states[state];
 	body->reason = read_reason(in, RUN_REASON_MAX);
 }
 

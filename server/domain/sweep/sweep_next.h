@@ -24,7 +24,7 @@ enum sweep_trial_state {
 	SWEEP_TRIAL_KILLED = 6, /* by a user or by early_terminate */
 	SWEEP_TRIAL_LOST = 7,   /* its process never came, or its agent is gone */
 	SWEEP_TRIAL_DELETED = 8,
-	SWEEP_TRIAL_PREEMPTED = 9, /* waits to be resumed */
+	SWEEP_TRIAL_PREEMPTED = 9, /* waits for another agent */
 };
 enum sweep_trial_source {
 	SWEEP_SOURCE_SEARCH = 1,

@@ -261,7 +261,7 @@ static err_t observe(struct sweep_work *w, void *arg)
 	return sweep_observe(&w->ask, w->sweep, &observed);
 }
 
-/* Many leave when a sweep ends. Where others are at the sweep, its trials are lost when these or the job observe them. */
+/* Many leave when a sweep ends. Where others are at the sweep, its trials are for others when these or the job observe them. */
 err_t sweep_agent_leave(struct request *q, struct sweep_target *target)
 {
 	err_t e = server_store_now(q->db, &q->now);

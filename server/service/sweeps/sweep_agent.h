@@ -51,7 +51,7 @@ const char *sweep_command_name(enum sweep_command_kind kind) __attribute__((retu
 /* The same list as JSON, in the form of the SDK: [{"type": "run", "run_id": ..., "program": ..., "args": ...}]. */
 struct str sweep_commands_json(struct arena *a, const struct sweep_commands *commands);
 
-/* The agent ends: trials of it that have no run are lost at once. */
+/* The agent ends: trials of it that have no run are for others. */
 err_t sweep_agent_leave(struct request *q, struct sweep_target *target)
 	__attribute__((warn_unused_result));
 /* Its host was set aside (true: an hour from now; false: it gets trials again). */

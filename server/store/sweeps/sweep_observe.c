@@ -68,13 +68,21 @@ static bool never_comes(const struct sweep_trial *t, timestamp_us now)
 }
 
 /* A prior run that has been read is not handed out any more. */
-static enum sweep_trial_state not_begun(const struct sweep_trial *t, timestamp_us now)
+static enum sweep_trial_state still_waits(const struct sweep_trial *t)
 {
-	if (never_comes(t, now))
-		return SWEEP_TRIAL_LOST;
 	if (t->source == SWEEP_SOURCE_PRIOR && t->state == SWEEP_TRIAL_HANDED_OUT)
 		return SWEEP_TRIAL_RUNNING;
 	return (enum sweep_trial_state)t->state;
+}
+
+/* An agent that left in good order leaves its trials to others: nothing failed. */
+static enum sweep_trial_state not_begun(const struct sweep_trial *t, timestamp_us now)
+{
+	bool was_left = t->agent_id && t->agent_state == SWEEP_AGENT_FINISHED && !t->stop_at.us;
+
+	if (!never_comes(t, now))
+		return still_waits(t);
+	return was_left ? SWEEP_TRIAL_PREEMPTED : SWEEP_TRIAL_LOST;
 }
 
 /* The state is the one in which it was given to another agent, which has not begun yet. */
@@ -97,7 +105,7 @@ static enum sweep_trial_state ended_state(const struct sweep_trial *t, const str
 	case RUN_KILLED:
 		return SWEEP_TRIAL_KILLED;
 	default:
-		return SWEEP_TRIAL_PREEMPTED;
+		return was_stopped ? SWEEP_TRIAL_KILLED : SWEEP_TRIAL_PREEMPTED;
 	}
 }
 
