@@ -14,7 +14,7 @@ static bool ask_slurm(const struct watch *watch, struct cairn_run *run)
 
 	if (slurm_has_job())
 		end = slurm_ask_end(watch->was_signalled, &watch->before.mask);
-	if (end == SLURM_END_NONE)
+	if (end == SLURM_END_NONE || (end == SLURM_END_CANCELLED && watch->left_signal))
 		return false;
 	run_set_end(run, end == SLURM_END_PREEMPTED ? RUN_END_PREEMPTED : RUN_END_CRASHED,
 		    slurm_end_reason(end));
@@ -27,7 +27,11 @@ void end_set(const struct watch *watch, int code, struct cairn_run *run)
 
 	if (code == 0 || ask_slurm(watch, run))
 		return;
-	if (watch->is_preempting) {
+	if (watch->left_signal) {
+		snprintf(reason, sizeof reason, "preempted: its agent was ended by %s",
+			 watch_signal_name(watch->left_signal));
+		run_set_end(run, RUN_END_PREEMPTED, reason);
+	} else if (watch->is_preempting) {
 		snprintf(reason, sizeof reason, "preempted: %s announced it",
 			 watch_signal_name(watch->preempt_signal));
 		run_set_end(run, RUN_END_EXIT, reason);

@@ -127,10 +127,22 @@ static void stop_command(struct watch *watch)
 	kill(watch->child.pid, SIGTERM);
 }
 
-static bool is_stop_of_parent(const struct signalfd_siginfo *info)
+static bool is_of_parent(const struct signalfd_siginfo *info, int value)
 {
-	return info->ssi_signo == SIGTERM && info->ssi_code == SI_QUEUE &&
-	       info->ssi_int == WATCH_STOP_VALUE && (pid_t)info->ssi_pid == getppid();
+	return info->ssi_code == SI_QUEUE && info->ssi_int == value &&
+	       (pid_t)info->ssi_pid == getppid();
+}
+
+static void note_announcement(struct watch *watch, const struct signalfd_siginfo *info)
+{
+	int number = (int)info->ssi_signo;
+
+	if (is_of_parent(info, WATCH_LEAVE_VALUE))
+		watch->left_signal = number;
+	if (number == watch->preempt_signal || watch->left_signal)
+		watch->is_preempting = true;
+	if (number == SIGTERM || watch->is_preempting)
+		watch->was_signalled = true;
 }
 
 static void handle_signal(struct watch *watch, const struct signalfd_siginfo *info)
@@ -144,14 +156,12 @@ static void handle_signal(struct watch *watch, const struct signalfd_siginfo *in
 	}
 	if (number == SIGPIPE || watch->has_ended)
 		return;
-	if (is_stop_of_parent(info)) {
+	if (number == SIGTERM && is_of_parent(info, WATCH_STOP_VALUE)) {
 		stop_command(watch);
 		return;
 	}
-	if (!is_from_terminal && (number == SIGTERM || number == watch->preempt_signal))
-		watch->was_signalled = true;
-	if (!is_from_terminal && number == watch->preempt_signal)
-		watch->is_preempting = true;
+	if (!is_from_terminal)
+		note_announcement(watch, info);
 	if (number == SIGWINCH) {
 		child_resize(&watch->child);
 		is_from_terminal = false; /* it came before the new size was there */

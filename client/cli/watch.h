@@ -16,6 +16,8 @@
  * not once more if that was already.
  */
 #define WATCH_STOP_VALUE 0x53544f50
+/* Any signal with this value: the parent, the agent of a sweep, was sent it. Another agent goes on with the run: it is preempted. */
+#define WATCH_LEAVE_VALUE 0x4c454156
 
 /* Cairn run's loop: passes output and signals on until the command has ended. */
 struct watch {
@@ -32,7 +34,8 @@ struct watch {
 	bool was_stopped;      /* a stop request was passed on */
 	int preempt_signal;    /* announces that the machine will be taken away; 0: none does */
 	bool was_signalled;    /* a process sent SIGTERM, or the signal above */
-	bool is_preempting;    /* that signal came, */
+	int left_signal;       /* WATCH_LEAVE_VALUE came with it; 0: it did not */
+	bool is_preempting;    /* one of these two came, */
 	bool was_announced;    /* and the run knows of it */
 	bool has_complained;
 	int status; /* of waitpid */

@@ -290,14 +290,30 @@ def test_stop_of_a_trial_and_signals(cairn, tmp_path):
     said = end_of(agent, 143)
     assert said.count(" ended with exit status 5\n") == 2 and "second signal" in said and "in a row" not in said
     assert (tmp_path / f"{second}.signals").read_text() == "TERM\n"
-    stubborn = cairn.start(name, "--", "sh", "-c", 'trap "" TERM INT; echo $$ > $CAIRN_RUN.pid; while :; do sleep 1; done', "sh")
-    third = next(run for run in cairn.wait_for_pid(name, 3) if run not in (first, second))
-    stubborn.send_signal(signal.SIGINT)
-    wait_until(lambda: "second signal" in stubborn.stdout.readline(), PATIENCE_S)
-    stubborn.send_signal(signal.SIGINT)
-    assert "was killed" in end_of(stubborn, 130)
-    wait_until(lambda: not is_alive((tmp_path / f"{third}.pid").read_text()), PATIENCE_S)
-    assert cairn.state(third) == "killed"
+
+
+def test_an_agent_that_is_told_to_end(cairn, tmp_path):
+    """Its trial is no failure: the next agent goes on with it."""
+    name = cairn.make("method: grid\nparameters: {n: {values: [1, 2]}}\nretry: {times: 0}\nhost_failures: 1\n")
+    command = "trap $0 TERM INT; echo $$ > $CAIRN_RUN.pid; while [ ! -e go ]; do sleep 0.1; done"
+    pids = set()
+    for number, trap, code in ((signal.SIGTERM, "exit 5", 143), (signal.SIGINT, "", 130)):
+        agent = cairn.start(name, "--", "sh", "-c", command.replace("$0", f"'{trap}'"))
+        wait_until(lambda: {p.read_text() for p in tmp_path.glob("*.pid")} - pids - {""}, PATIENCE_S)
+        [file] = tmp_path.glob("*.pid")
+        pids.add(file.read_text())
+        agent.send_signal(number)
+        wait_until(lambda: "second signal" in agent.stdout.readline(), PATIENCE_S)
+        if not trap:
+            agent.send_signal(number)
+        assert ("was killed" in end_of(agent, code)) == (not trap)
+        wait_until(lambda: not is_alive(file.read_text()), PATIENCE_S)
+        run = cairn.ask(f"/runs/{file.stem}")
+        assert run["state"] == "preempted" and "agent" in run["end_reason"]
+    (tmp_path / "go").touch()
+    end_of(cairn.start(name, "--", "sh", "-c", command.replace("$0", "-")), 0)
+    assert [(t["state"], t["tries"]) for t in cairn.trials(name)] == [("finished", 1)] * 2
+    assert {a["failed_in_row"] for a in cairn.ask(f"/sweeps/{name}/agents")["items"]} == {0}
 
 
 def test_a_stop_is_passed_on_once(cairn, tmp_path):

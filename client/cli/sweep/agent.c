@@ -173,8 +173,10 @@ static bool begin_trials(struct agent *agent)
 	for (size_t i = 0; i < agent->slots; i++) {
 		struct agent_trial *trial = &agent->trials[i];
 
-		if (trial->is_used && trial->is_new && agent->is_leaving)
+		if (trial->is_used && trial->is_new && agent->has_left)
 			agent_trial_kill(trial);
+		else if (trial->is_used && trial->is_new && agent->is_leaving)
+			agent_trial_pass(trial, SIGTERM);
 		else if (trial->is_used && trial->is_new)
 			begin_trial(agent, trial);
 		if (trial->is_used && trial->is_new && !agent->api.response.status)
@@ -259,7 +261,11 @@ static bool report(struct agent *agent, struct agent_trial *trial)
 	trial->was_stopped |= json_is_string(json_member(agent->api.answer, "stop_requested_at"));
 	if (has_end(agent->api.answer))
 		return true;
-	if (trial->was_killed)
+	if (trial->is_handed_on)
+		text_str(
+			&body,
+			"{\"state\":\"preempted\",\"reason\":\"the agent of the sweep was ended\"}");
+	else if (trial->was_killed)
 		text_str(&body,
 			 "{\"state\":\"killed\",\"reason\":\"killed by the agent of the sweep\"}");
 	else
@@ -458,7 +464,8 @@ static void handle_signal(struct agent *agent, int number)
 	agent->signal = number;
 	agent->api.timeout_ms = LEAVE_TIMEOUT_MS;
 	if (count_running(agent))
-		say("the agent ends after its trials; a second signal kills them");
+		say("the agent ends after its trials, and those that do not finish go to another "
+		    "one; a second signal kills them");
 	leave(agent, 128 + number);
 	for (size_t i = 0; i < agent->slots; i++) {
 		if (agent->trials[i].is_used)

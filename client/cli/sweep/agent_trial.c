@@ -290,9 +290,17 @@ void agent_trial_stop(struct agent_trial *trial)
 
 void agent_trial_pass(struct agent_trial *trial, int number)
 {
+	union sigval value = { .sival_int = WATCH_LEAVE_VALUE };
+
 	trial->was_stopped = true;
-	if (!end_new(trial) && !trial->has_ended)
-		kill(trial->pid, number);
+	if (trial->has_ended)
+		return;
+	if (trial->kill_us)
+		value.sival_int = 0; /* it is to end for good */
+	else
+		trial->is_handed_on = true;
+	if (!end_new(trial))
+		sigqueue(trial->pid, number, value);
 }
 
 void agent_trial_kill(struct agent_trial *trial)

@@ -19,7 +19,8 @@ struct agent_trial {
 	pid_t pid;
 	int status;
 	bool has_ended;
-	bool was_stopped; /* by the server or a signal: its end is no failure */
+	bool was_stopped;  /* by the server or a signal: its end is no failure */
+	bool is_handed_on; /* to another agent, unless it finishes */
 	bool was_killed;
 	int64_t kill_us; /* of the monotonic clock: then it is killed; 0: not asked to stop */
 	int reports;     /* attempts to tell the server of its end */
@@ -41,7 +42,7 @@ bool agent_trial_start(struct agent_trial *trial, const struct agent_program *pr
 /* Asks the program to end, and sets the time at which it is killed. Again: does nothing. */
 void agent_trial_stop(struct agent_trial *trial) __attribute__((nonnull));
 
-/* Passes a signal on that we were sent. */
+/* Passes a signal on that we were sent: a trial that ends by it goes to another agent. */
 void agent_trial_pass(struct agent_trial *trial, int number) __attribute__((nonnull));
 
 void agent_trial_kill(struct agent_trial *trial) __attribute__((nonnull));
