@@ -1,5 +1,6 @@
 """Sweeps that are made and read in Python, and an agent that runs a function."""
 import json
+import signal
 import threading
 
 import pytest
@@ -80,16 +81,33 @@ def test_failures_and_a_function_without_a_run(api, capsys):
     assert [api.run(f"failing/{t.run}").state for t in sweep.trials()] == ["failed"] * 3
     assert capsys.readouterr().err.count("ValueError: no luck") == 3
 
-    def interrupt():
-        cairn.init()
-        raise KeyboardInterrupt
-    with pytest.raises(KeyboardInterrupt):
-        cairn.agent(sweep, interrupt)
     cairn.agent(sweep, lambda: None, count=1)
     last = list(sweep.trials())[-1]
     assert api.run(f"failing/{last.run}").state == "finished" and set(api.run(f"failing/{last.run}").config) == {"lr", "net"}
     agents = list(api._client.pages(f"/projects/me/failing/sweeps/{sweep.id}/agents"))
-    assert [a["state"] for a in agents] == ["finished"] * 3
+    assert [a["state"] for a in agents] == ["finished"] * 2
+
+
+def test_an_agent_that_is_told_to_end(api):
+    """Its trial is no failure: the next agent goes on with it."""
+    sweep = cairn.sweep({**GRID, "retry": {"times": 0}, "host_failures": 1}, "ended")
+
+    def interrupt():
+        with cairn.init():
+            raise KeyboardInterrupt
+
+    def terminate():
+        cairn.init()
+        signal.raise_signal(signal.SIGTERM)
+    for function, error in ((interrupt, KeyboardInterrupt), (terminate, SystemExit)):
+        with pytest.raises(error):
+            cairn.agent(sweep, function)
+        [trial] = sweep.trials()
+        assert api.run(f"ended/{trial.run}").state == "preempted"
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    cairn.agent(sweep, cairn.init)
+    assert [(t.trial, t.state) for t in sweep.trials()] == [(n, "finished") for n in (1, 2, 3)]
+    assert {a["failed_in_row"] for a in api._client.get(f"/projects/me/ended/sweeps/{sweep.id}/agents")["items"]} == {0}
 
 
 def test_refusals_and_a_server_that_is_away(api, monkeypatch, capsys):

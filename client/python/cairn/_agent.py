@@ -1,12 +1,14 @@
 """An agent in this process: a function runs the trials of a sweep, one after the other."""
 from __future__ import annotations
 
+import signal
 import socket
 import sys
 import threading
 import time
 import traceback
-from typing import Any, Callable, Dict, List, Optional, Union
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterator, List, NoReturn, Optional, Union
 
 from ._errors import ApiError, Error, UnreachableError
 from ._http import Client, quote
@@ -14,7 +16,7 @@ from ._init import init
 from ._run import runs, status_of
 from ._settings import find_login
 from ._sweep import Sweep, find_sweep
-from ._trial import Trial, set_trial
+from ._trial import Told, Trial, set_trial
 
 BEAT_S = 5.0
 REQUEST_TIMEOUT_S = 20.0
@@ -129,25 +131,25 @@ class _Agent:
             failure = error
         finally:
             try:
-                self._finish(trial, status_of(failure))
+                self._finish(trial, failure)
             finally:
                 set_trial(None)
                 over.set()
                 thread.join()
         self._judge(trial, failure)
 
-    def _finish(self, trial: Trial, code: int) -> None:
+    def _finish(self, trial: Trial, failure: Optional[BaseException]) -> None:
         """Ends the run, if the function did not; a function that started none has one, too."""
         if not trial.has_run:
             init()
         for run in [run for run in runs if run.id == trial.run]:
-            run.finish(code)
+            run._end_by(failure)
 
     def _judge(self, trial: Trial, failure: Optional[BaseException]) -> None:
         if failure is None or status_of(failure) == 0:
             self._failures = 0
             return
-        if not isinstance(failure, (Exception, SystemExit)):  # Ctrl-C
+        if isinstance(failure, Told) or not isinstance(failure, (Exception, SystemExit)):  # Ctrl-C
             raise failure
         if self._stopped == trial.run:
             return
@@ -163,6 +165,24 @@ class _Agent:
             pass  # the server notices the silence
 
 
+def _end(_number: int, _frame: Any) -> NoReturn:
+    raise Told
+
+
+@contextmanager
+def _terminable() -> Iterator[None]:
+    """SIGTERM ends an agent as Ctrl-C does, unless the program handles it."""
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
 def agent(sweep: Union[Sweep, str], function: Callable[[], Any], count: Optional[int] = None, *, project: Optional[str] = None,
           max_failures: int = FAILURES_MAX, url: Optional[str] = None, key: Optional[str] = None) -> None:
     """Runs trials of a sweep by a function, in this thread, one after the other, until the sweep has ended.
@@ -175,8 +195,11 @@ def agent(sweep: Union[Sweep, str], function: Callable[[], Any], count: Optional
 
     While the server is away, the trial goes on, and the next one waits. A trial that is stopped, by a user or the search, has
     `run.should_stop`: save your work and return. Raises NotFoundError if the sweep was deleted.
+
+    Ctrl-C and SIGTERM end the agent, by KeyboardInterrupt and SystemExit. Another agent goes on with the run of the trial.
     """
     login = find_login(url, key)
     found = sweep if isinstance(sweep, Sweep) else find_sweep(Client(login), sweep, project)
     client = found._client if isinstance(sweep, Sweep) and not (url or key) else Client(login, REQUEST_TIMEOUT_S)
-    _Agent(found, client, max_failures).run(function, count)
+    with _terminable():
+        _Agent(found, client, max_failures).run(function, count)

@@ -107,6 +107,7 @@ _FUNCTIONS: Dict[str, Tuple[bool, Any, List[Any]]] = {
     "cairn_summary_json": (True, _INT, [_RUN, _TEXT]),
     "cairn_console": (True, _INT, [_RUN, _INT, _TEXT, ctypes.c_size_t]),
     "cairn_alert": (True, _INT, [_RUN, _INT, _TEXT, _TEXT]),
+    "cairn_preempting": (True, _INT, [_RUN]),
     "cairn_flush": (False, _INT, [_RUN, _INT]),
     "cairn_finish": (False, _INT, [_RUN, _INT, _INT, ctypes.c_void_p]),
     "cairn_run_free": (False, None, [_RUN]),

@@ -23,6 +23,7 @@ from ._options import encode_text, start
 from ._report import Report
 from ._row import Rows, learn_types, quick_types
 from ._settings import find_authorities, find_login
+from ._trial import Told, is_trial
 from ._values import EXACT_MAX, RowMaker, encode, split_step
 
 FINISH_TIMEOUT_S = 30.0
@@ -386,6 +387,12 @@ class Run:
         return self
 
     def __exit__(self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Any) -> None:
+        self._end_by(error)
+
+    def _end_by(self, error: Optional[BaseException]) -> None:
+        """Ends it by an exception, or without one. If the agent was told to end, another agent goes on with the trial."""
+        if isinstance(error, (KeyboardInterrupt, Told)) and is_trial(self.id) and self._handle:
+            self._lib.preempting(self._handle)
         self.finish(status_of(error))
 
     def __repr__(self) -> str:

@@ -17,6 +17,13 @@ class Trial:
         self.is_own = False  # of an agent in this process
 
 
+class Told(SystemExit):
+    """Raised in an agent that is sent SIGTERM."""
+
+    def __init__(self) -> None:
+        super().__init__(143)
+
+
 def set_trial(trial: Optional[Trial]) -> None:
     global _own
     _own = trial
@@ -38,3 +45,8 @@ def _of_environment() -> Optional[Trial]:
 
 def current_trial() -> Optional[Trial]:
     return _own or _of_environment()
+
+
+def is_trial(run: str) -> bool:
+    """Whether an agent in this process runs this trial."""
+    return _own is not None and _own.run == run
