@@ -187,6 +187,10 @@ def test_make_show_and_change(cairn, tmp_path):
         cairn.ask(f"/runs/{run}", "PUT", {})
     made = json.loads(cairn("sweep", "sweep.yaml", "--name", "Second", "--prior-run", "before-1,before-2", "--json"))
     assert (made["display_name"], made["prior_runs"]) == ("Second", ["before-1", "before-2"])
+    name = cairn.make()
+    said = cairn("sweep", "sweep.yaml")
+    assert f"sweep {name}\n" in said and "by the same request" in said
+    assert name not in cairn("sweep", "sweep.yaml", "--name", "Third")
     assert "No such file" in cairn("sweep", "nope.yaml", code=1) and "usage" in cairn("sweep", "ls", "a", "b", code=2)
     (tmp_path / "empty").touch()
     assert "is empty" in cairn("sweep", "empty", code=1)

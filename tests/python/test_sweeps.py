@@ -46,7 +46,8 @@ def test_configs(api, tmp_path):
     file.write_text("method: random\nparameters:\n  lr: {min: 0.0, max: 1.0}\n")
     made = [cairn.sweep(config, "texts", name=name) for name, config in
             (("a", file), ("b", str(file)), ("c", file.read_text() + "seed: 2\n"), ("d", json.dumps({**GRID, "method": "random"})))]
-    assert [s.document()["method"] for s in made] == ["random"] * 4
+    assert [(s.document()["method"], s.document()["display_name"]) for s in made] == [("random", name) for name in "abcd"]
+    assert cairn.sweep(file, "texts", name="b").id == made[1].id  # a request that is repeated
     with pytest.raises(cairn.ApiError, match="(?s)line 2.*") as error:
         cairn.sweep("method: grid\nparameters: {lr: {min: 0.0, max: 1.0}}\n", "texts")
     assert error.value.status == 400

@@ -39,12 +39,71 @@ static void test_the_same_request_is_one_sweep(void **state)
 	int64_t count = scene_number(s, "select count(*) as number from sweep");
 
 	assert_true(make_sweep(c, config)->sweep_id == first->sweep_id);
-	scene_shift_clock(s, 11);
+	scene_shift_clock(s, 119);
+	assert_true(make_sweep(c, config)->sweep_id == first->sweep_id);
+	scene_shift_clock(s, 2);
 	assert_true(make_sweep(c, config)->sweep_id != first->sweep_id);
 	assert_error(sweep_make(&c->q, &asked, &made), ERR_INVALID, NULL);
 	assert_true(made.faults.has_error);
 	assert_int_equal(scene_number(s, "select count(*) as number from sweep"), count + 1);
 	assert_int_equal(first->state, SWEEP_STATE_PENDING);
+}
+
+static int64_t make_like(struct caller *c, struct sweep_make_asked asked)
+{
+	struct sweep_made made;
+
+	ok(sweep_make(&c->q, &asked, &made));
+	return made.sweep->sweep_id;
+}
+
+/* Another text makes another sweep. */
+static void test_a_request_with_another_text(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep_make_asked asked = { .config = STR(GRID " # texts") };
+	int64_t ids[4];
+
+	ids[0] = make_like(c, asked);
+	asked.display_name = STR("a");
+	ids[1] = make_like(c, asked);
+	asked.display_name = STR("b");
+	ids[2] = make_like(c, asked);
+	asked.description = STR("why");
+	ids[3] = make_like(c, asked);
+	for (int i = 0; i < 3; i++)
+		assert_true(ids[i] < ids[i + 1]);
+	assert_true(make_like(c, asked) == ids[3]);
+	asked.display_name = STR("a");
+	asked.description = (struct str){ NULL, 0 };
+	assert_true(make_like(c, asked) == ids[1]);
+}
+
+/* The wandb SDK repeats it for minutes, and some of its forms leave texts out. */
+static void test_the_same_request_of_wandb(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep_make_asked asked = { .config = STR(GRID " # of wandb"),
+					  .display_name = STR("a"),
+					  .state = SWEEP_STATE_RUNNING,
+					  .is_of_wandb = true };
+	struct sweep *sweep;
+	int64_t first = make_like(c, asked);
+
+	scene_shift_clock(s, 899);
+	assert_true(make_like(c, asked) == first);
+	asked.display_name = (struct str){ NULL, 0 };
+	assert_true(make_like(c, asked) == first);
+	asked.display_name = STR("b");
+	assert_true(make_like(c, asked) != first);
+	asked.display_name = STR("a");
+	scene_shift_clock(s, 2);
+	first = make_like(c, asked);
+	ok(sweep_store_get(c->db, s->project_id, first, &sweep));
+	new_agent(c, sweep, "host1"); /* it is in use, although its state is as it was */
+	assert_true(make_like(c, asked) != first);
 }
 
 /* Runs can be made while it reads its prior runs, and it does not wait for those that are being made. */
@@ -623,6 +682,7 @@ static void test_prior_runs(void **state)
 	struct sweep_make_asked asked = {
 		.config = STR(GRID " # prior"),
 		.prior_runs = STR("{\"$or\":[{\"name\":\"prior1\"}]}"),
+		.is_of_wandb = true,
 	};
 	const struct sweep none = { .name = STR("") };
 	struct sweep_target agent;
@@ -1329,6 +1389,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		SCENE_TEST(test_the_same_request_is_one_sweep),
+		SCENE_TEST(test_a_request_with_another_text),
+		SCENE_TEST(test_the_same_request_of_wandb),
 		SCENE_TEST(test_a_sweep_beside_a_new_run),
 		SCENE_TEST(test_a_lost_answer),
 		SCENE_TEST(test_states_reach_agents),

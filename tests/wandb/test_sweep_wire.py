@@ -69,7 +69,10 @@ def test_what_is_stored(sweeps, wire, project, api):
     sweep = made["sweep"]
     assert (sweep["state"], sweep["config"], sweep["description"], made["configValidationWarnings"]) == ("PENDING", GRID, "three", [])
     assert sweep["project"]["name"] == project and sweep["project"]["entity"]["name"] == "ann"
-    assert sweeps.upsert(config=GRID, description="three")["sweep"]["id"] == sweep["id"]
+    forms = [{"description": "three", "templateVariableValues": "null"}, {"description": "three", "launchScheduler": None},
+             {"description": "three"}, {"displayName": None}, {}]  # which the SDK tries in turn
+    assert {sweeps.upsert(config=GRID, **form)["sweep"]["id"] for form in forms} == {sweep["id"]}
+    assert sweeps.upsert(config=GRID, description="four")["sweep"]["id"] != sweep["id"]
     assert sweeps.upsert(id=sweep["id"], state="RUNNING")["sweep"] == {**sweep, "state": "RUNNING"}
     wider = GRID.replace("3]", "3, 4]")
     changed = sweeps.upsert(id=sweep["id"], config=wider + "colour: red\n", displayName="wide", scheduler='{"a": 1}')
@@ -77,7 +80,7 @@ def test_what_is_stored(sweeps, wire, project, api):
                                 "scheduler": '{"a": 1}'}
     assert ["colour" in warning for warning in changed["configValidationWarnings"]] == [True]
     assert sweeps.upsert(id=sweep["name"], state="PAUSED")["sweep"]["state"] == "PAUSED"
-    assert api.get(f"/api/v1/projects/ann/{project}/sweeps").json["items"][0]["id"] == sweep["name"]
+    assert api.get(f"/api/v1/projects/ann/{project}/sweeps").json["items"][-1]["id"] == sweep["name"]
 
 
 def test_what_is_refused(sweeps, wire, project, api):

@@ -117,6 +117,8 @@ static void print_made(const struct api *api, const struct cli *cli)
 	sweep_address(api, name, &address);
 	print_faults(cli->argv[0], json_member(api->answer, "faults"));
 	printf("sweep %s\n", name);
+	if (api->response.status == 200)
+		printf("it was made by the same request a moment ago; --name makes another one\n");
 	if (text_c_string(&address))
 		printf("page: %s\n", address.data);
 	printf("start an agent: cairn agent %s/%s/%s\n", api->settings.entity,

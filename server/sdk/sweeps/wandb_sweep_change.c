@@ -87,6 +87,7 @@ static err_t read_make(struct gql_call *call, const struct json_doc *input,
 		.controller = wandb_input_text(input, "controller"),
 		.scheduler = wandb_input_text(input, "scheduler"),
 		.prior_runs = wandb_input_text(input, "priorRunsFilters"),
+		.is_of_wandb = true,
 	};
 	if (!asked->config.len)
 		return err_field(call->arena, ERR_INVALID, "config", "\"config\" is missing");

@@ -235,6 +235,17 @@ static err_t fill(struct request *q, struct making *m)
 	return e ? e : sweep_controller_apply(&w);
 }
 
+static err_t find_same(struct request *q, const struct making *m, const struct sweep *wanted,
+		       struct sweep **ret_sweep)
+{
+	bool is_of_wandb = m->asked->is_of_wandb;
+	int64_t within_us = is_of_wandb ? SWEEP_SAME_WANDB_US : SWEEP_SAME_US;
+
+	return sweep_store_find_same(q->db, wanted, (timestamp_us){ q->now.us - within_us },
+				     is_of_wandb ? SWEEP_LIKE_WHAT_IS_GIVEN : SWEEP_LIKE_ALL,
+				     ret_sweep);
+}
+
 /* One of two equal requests waits, and sees the other's sweep. Runs are made meanwhile: the project is only held. */
 static err_t make(struct request *q, const void *arg)
 {
@@ -256,8 +267,7 @@ static err_t make(struct request *q, const void *arg)
 	wanted = new_sweep(q, m);
 	e = auth_attributed_user(q, &wanted->created_by);
 	if (!e)
-		e = sweep_store_find_same(q->db, wanted,
-					  (timestamp_us){ q->now.us - SWEEP_SAME_US }, &m->sweep);
+		e = find_same(q, m, wanted, &m->sweep);
 	if (e || m->sweep)
 		return e;
 	m->sweep = wanted;

@@ -25,6 +25,7 @@ struct sweep_make_asked {
 	const struct str *prior_names; /* the same as names of runs, if there is no filter */
 	size_t prior_count;
 	int16_t state; /* SWEEP_STATE_PENDING (0 is the same), _RUNNING or _PAUSED */
+	bool is_of_wandb;
 };
 struct sweep_made {
 	struct sweep *sweep;
@@ -32,11 +33,15 @@ struct sweep_made {
 	bool was_made;              /* now; false: by a request like this one a moment ago */
 };
 /*
- * Outside a transaction. q->target: the project, which is made if project_id is 0. The same config by the same user within
- * SWEEP_SAME_US is the same sweep, as long as nothing came of it: clients repeat the request. ERR_INVALID with the first error of
- * the config, before anything is stored.
+ * Outside a transaction. q->target: the project, which is made if project_id is 0. ERR_INVALID with the first error of the config,
+ * before anything is stored.
+ *
+ * Clients repeat the request if they get no answer: the same one by the same user is the same sweep for a while, as long as no agent came
+ * to it. Ours repeat it after at most a minute (_http.py), the wandb SDK after 20 seconds, then with pauses that grow from one second
+ * to five minutes: nine of them take at most eleven minutes. Some of its forms of the request leave texts out.
  */
-#define SWEEP_SAME_US (INT64_C(10) * 1000000)
+#define SWEEP_SAME_US (INT64_C(120) * 1000000)
+#define SWEEP_SAME_WANDB_US (INT64_C(900) * 1000000)
 err_t sweep_make(struct request *q, const struct sweep_make_asked *asked,
 		 struct sweep_made *ret_made) __attribute__((warn_unused_result));
 

@@ -33,10 +33,16 @@ values ($1, $2, $3, $4, nullif($5::int8, 0), $6, $7, $6, $8, $9, $10, $11, $12, 
 select pg_advisory_xact_lock(hashint8($1), hashtext($2));
 
 -- name: sweep_find_same
--- Made by the same user since $4, not by another list of prior runs (the wandb SDK repeats a request without them), and still in the state in which it was made.
+-- Made by the same user since $4, with the same texts, and as it was made: no agent came, and no trial was given. $9: a text that is not
+-- given may be any.
 -- use: sweep_columns
  where s.project_id = $1 and s.config = $2 and coalesce(s.created_by, 0) = $3 and s.created_at >= $4
-   and ($5::text is null or s.prior_runs = $5) and s.state = $6 and s.state_at = s.created_at and s.deleted_at is null
+   and s.state = $5 and s.state_at = s.created_at and s.deleted_at is null
+   and (s.prior_runs is not distinct from $6 or ($9::bool and $6::text is null))
+   and (s.display_name is not distinct from $7 or ($9 and $7::text is null))
+   and (s.description is not distinct from $8 or ($9 and $8::text is null))
+   and not exists (select from sweep_agent a where a.project_id = $1 and a.sweep_id = s.sweep_id)
+   and not exists (select from sweep_trial t where t.project_id = $1 and t.sweep_id = s.sweep_id and t.source in (1, 2))
  order by s.sweep_id
  limit 1;
 

@@ -68,12 +68,14 @@ err_t sweep_store_lock_same(struct db *db, int64_t project_id, struct str config
 }
 
 err_t sweep_store_find_same(struct db *db, const struct sweep *like, timestamp_us since,
-			    struct sweep **ret_sweep)
+			    enum sweep_likeness likeness, struct sweep **ret_sweep)
 {
 	return db_first(db, &STMT_sweep_find_same,
 			DB_ARGS(P_INT8(like->project_id), P_STR(like->config),
-				P_INT8(like->created_by), P_TIME(since), nullable(like->prior_runs),
-				P_INT2(like->state)),
+				P_INT8(like->created_by), P_TIME(since), P_INT2(like->state),
+				nullable(like->prior_runs), nullable(like->display_name),
+				nullable(like->description),
+				P_BOOL(likeness == SWEEP_LIKE_WHAT_IS_GIVEN)),
 			&sweep_table, (void **)ret_sweep);
 }
 

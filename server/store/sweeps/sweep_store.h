@@ -63,9 +63,14 @@ err_t sweep_store_get(struct db *db, int64_t project_id, int64_t sweep_id, struc
 /* Waits for transactions that make a sweep of this config in the project. */
 err_t sweep_store_lock_same(struct db *db, int64_t project_id, struct str config)
 	__attribute__((warn_unused_result));
-/* One like this that the same user made since then, and whose state did not change since; NULL: none. */
+enum sweep_likeness {
+	SWEEP_LIKE_ALL,
+	SWEEP_LIKE_WHAT_IS_GIVEN, /* prior_runs, display_name and description that are not given may be any */
+};
+/* One like this that the same user made since then, which is as it was made and has no agent; NULL: none. */
 err_t sweep_store_find_same(struct db *db, const struct sweep *like, timestamp_us since,
-			    struct sweep **ret_sweep) __attribute__((warn_unused_result));
+			    enum sweep_likeness likeness, struct sweep **ret_sweep)
+	__attribute__((warn_unused_result));
 /* Locks it until the transaction ends; NULL: as above. DB_LOCK_NOT_AVAILABLE: others have it for longer than that. */
 err_t sweep_store_lock(struct db *db, int64_t project_id, int64_t sweep_id, int timeout_ms,
 		       struct sweep **ret_sweep) __attribute__((warn_unused_result));
