@@ -131,9 +131,10 @@ static const struct command commands[] = {
 	  "ls [PROJECT] lists sweeps, show SWEEP shows one, trials SWEEP lists its trials, the newest "
 	  "first, and best SWEEP shows the trial with the best value of the metric. "
 	  "SWEEP is an id, PROJECT/SWEEP or ENTITY/PROJECT/SWEEP.\n"
-	  "pause SWEEP hands out no more trials until resume SWEEP; trials that run go on. stop SWEEP "
-	  "ends it when these trials have ended, cancel SWEEP kills them. rm SWEEP deletes it; its "
-	  "runs stay.",
+	  "pause SWEEP hands out no more trials until resume SWEEP; running trials go on. stop SWEEP "
+	  "finishes the sweep: running trials go on to their end, then agents leave. cancel SWEEP "
+	  "kills them. resume SWEEP also continues a sweep that was stopped or canceled. rm SWEEP "
+	  "deletes it; its runs stay.",
 	  sweep_options, NEEDS_SERVER, command_sweep },
 	{ "agent", "SWEEP [-- COMMAND [ARGUMENT]...]", "Run trials of a sweep.",
 	  "Asks the server for trials and runs the program of the config, or COMMAND, for each, as "

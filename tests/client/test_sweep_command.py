@@ -7,6 +7,7 @@ import re
 import signal
 import socket
 import subprocess
+import textwrap
 import threading
 import urllib.parse
 
@@ -23,6 +24,8 @@ parameters:
   opt: {values: [sgd, "ad am"]}
 """
 ENDLESS = "method: random\nmetric: {name: loss, goal: minimize}\nparameters: {lr: {min: 0.0, max: 1.0}}\n"
+GUIDE = [text if "method:" in text else "method: random\n" + text for text in re.findall(
+    r"^ *```yaml\n(.*?)^ *```$", (pathlib.Path(__file__).parents[2] / "docs/sweeps.md").read_text(), re.M | re.S)]
 SLEEPER = 'trap "echo TERM >> $CAIRN_RUN.signals; exit 5" TERM; echo $$ > $CAIRN_RUN.pid; sleep 600 & wait'
 BUSY = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 30\r\n\r\n{"commands": [], "busy": true}'
 
@@ -164,6 +167,10 @@ def test_make_show_and_change(cairn, tmp_path):
     (tmp_path / "sweep.yaml").write_text(GRID)
     said = cairn("sweep", "sweep.yaml", "--dry-run")
     assert "6 points" in said and re.search(r"^lr +categorical$", said, re.M)
+    assert len(GUIDE) == 2
+    for config in GUIDE:
+        (tmp_path / "guide.yaml").write_text(textwrap.dedent(config))
+        assert "guide.yaml:" not in cairn("sweep", "guide.yaml", "--dry-run")
     name = cairn.make(ENDLESS + "name: first\nextra: 1\n")
     assert cairn("sweep", "ls").splitlines()[1].split()[:4] == [name, "first", "pending", "random"]
     assert "minimize loss" in cairn("sweep", "show", name) and "no trials" in cairn("sweep", "trials", name)

@@ -161,7 +161,7 @@ def test_controls(come, api):
     region(page, "Trials").get_by_role("cell", name="0.001").wait_for()
     assert page.evaluate("document.activeElement.textContent") == "Stop"
     page.get_by_role("button", name="Stop").click()
-    page.get_by_role("dialog").get_by_text("Running trials end").wait_for()
+    page.get_by_role("dialog").get_by_text("Running trials go on to their end").wait_for()
     page.get_by_role("button", name="Stop the sweep").click()
     page.locator(".artifact-head .state").get_by_text("finished").wait_for()
     page.get_by_role("button", name="Cancel").click()

@@ -18,7 +18,8 @@ const struct cli_option agent_options[] = {
 	  "Trials at the same time, up to 256 [1, or one for each GPU of --gpus]." },
 	{ "gpus", 'g', "LIST",
 	  "GPUs to share among the trials, such as 0,1,2,3: each has its part of them in "
-	  "CUDA_VISIBLE_DEVICES." },
+	  "CUDA_VISIBLE_DEVICES. With fewer trials than GPUs each trial has several, with more "
+	  "trials several share a GPU." },
 	{ "max-failures", 0, "COUNT",
 	  "Failed trials in a row after which the agent ends; 0: never [5]." },
 	{ 0 },

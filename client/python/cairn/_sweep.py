@@ -68,19 +68,19 @@ class Sweep:
         return found[0] if found and found[0].value is not None else None
 
     def pause(self) -> None:
-        """Hands out nothing until `resume()`; trials go on."""
+        """Hands out no more trials until `resume()`; running trials go on."""
         self._set("paused")
 
     def resume(self) -> None:
-        """Hands out trials again."""
+        """Hands out trials again, also after `stop()` or `cancel()`."""
         self._set("running")
 
     def stop(self) -> None:
-        """Ends it: trials that run go on to their end."""
+        """Finishes the sweep: running trials go on to their end, then agents leave."""
         self._set("finished")
 
     def cancel(self) -> None:
-        """Ends it and its trials."""
+        """Ends the sweep, and agents kill their trials."""
         self._set("canceled")
 
     def _set(self, state: str) -> None:

@@ -76,6 +76,7 @@ test('lines that start sweeps and agents', () => {
 	assert.match(starts.wandb, /^export WANDB_BASE_URL=http:\/\/h:1 WANDB_API_KEY=KEY\n/);
 	assert.match(starts.wandb, /\nwandb sweep --entity ann --project digits sweep\.yaml$/);
 	assert.match(starts.command, /\ncairn sweep sweep\.yaml --project ann\/digits$/);
+	assert.match(starts.command, /\$\{args_no_hyphens\}[^]*for given; do export "\$given"[^]*cairn log loss=[^\n]*\$lr \* \$batch_size/);
 	assert.deepEqual(Object.keys(startLines({ ...place, project: 'a b' })), ['wandb', 'curl']);
 	assert.match(startLines({ ...place, project: "it's" }).wandb, /--project 'it'\\''s' sweep\.yaml$/);
 	assert.match(agentLines({ ...place, sweep: 'k3x9a0bq' }).wandb, /\nwandb agent ann\/digits\/k3x9a0bq$/);

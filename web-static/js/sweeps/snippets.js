@@ -17,6 +17,12 @@ with wandb.init() as run:
     for step in range(10):
         run.log({"loss": run.config.lr * run.config.batch_size / (step + 1)})`;
 
+/* Its loss depends on both values: lr and batch_size are set from its arguments. */
+const SCRIPT = `for given; do export "$given"; done
+for step in 1 2 3; do
+    cairn log loss=$(awk "BEGIN { print $lr * $batch_size / $step }")
+done`;
+
 function exported(base, key, isSdk) {
 	return `export ${isSdk ? 'WANDB_BASE_URL' : 'CAIRN_URL'}=${word(base)} ${isSdk ? 'WANDB_API_KEY' : 'CAIRN_API_KEY'}=${key}`;
 }
@@ -30,7 +36,7 @@ ${file('train.py', PROGRAM)}
 wandb sweep --entity ${word(entity)} --project ${word(project)} sweep.yaml`,
 	command: ({ entity, project, base, key }) => `${exported(base, key, false)}
 ${file('sweep.yaml', EXAMPLE.replace('program: train.py\n', 'command: [sh, train.sh, "${args_no_hyphens}"]\n'))}
-${file('train.sh', 'for loss in 3 2 1; do cairn log loss=$loss; done')}
+${file('train.sh', SCRIPT)}
 cairn sweep sweep.yaml --project ${entity}/${project}`,
 	curl: ({ entity, project, base, key }) => `curl -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' \\
     -d '{"config": {"method": "random", "parameters": {"lr": {"min": 0.001, "max": 0.1}}}}' \\

@@ -46,7 +46,7 @@ export const text = {
 		remove: 'Delete',
 		copyId: 'Copy the id of the sweep',
 		stopHead: (name) => `Stop ${name}`,
-		stopHow: 'No more trials are handed out. Running trials end, then agents leave. You can resume the sweep.',
+		stopHow: 'No more trials are handed out. Running trials go on to their end, then agents leave. You can resume the sweep.',
 		stopGo: 'Stop the sweep',
 		cancelHead: (name) => `Cancel ${name}`,
 		cancelHow: (running) => running ? `Agents kill ${plural(running, 'running trial', 'running trials')} and leave. You can resume the sweep.`
