@@ -7,7 +7,7 @@ import pytest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "api")]
 
-from artifacts import run_artifacts  # noqa: E402
+from artifact_kills import run_artifacts  # noqa: E402
 from branches import run_branches  # noqa: E402
 from campaign import CAMPAIGNS, may_run, run_campaign  # noqa: E402
 
