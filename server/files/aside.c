@@ -1,6 +1,7 @@
 #include "aside.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "thread.h"
 
@@ -13,6 +14,8 @@ struct aside {
 	struct aside_job *first; /* that wait, the newest first */
 	bool is_ending;
 	bool has_begun;
+	unsigned given_count; /* until their givers have waited for them */
+	unsigned given_max;   /* each uses its giver's processor and another one */
 	unsigned count;
 	pthread_t threads[ASIDE_THREADS];
 };
@@ -20,12 +23,14 @@ struct aside {
 struct aside *aside_new(void)
 {
 	struct aside *aside = calloc(1, sizeof(*aside));
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (!aside)
 		abort();
 	pthread_mutex_init(&aside->lock, NULL);
 	pthread_cond_init(&aside->given, NULL);
 	pthread_cond_init(&aside->done, NULL);
+	aside->given_max = processors > 2 ? (unsigned)processors / 2 : 1;
 	return aside;
 }
 
@@ -89,10 +94,14 @@ void aside_give(struct aside *aside, struct aside_job *job)
 	pthread_mutex_lock(&aside->lock);
 	if (!aside->has_begun)
 		begin(aside);
-	job->state = ASIDE_WAITS;
-	job->next = aside->first;
-	aside->first = job;
-	pthread_cond_signal(&aside->given);
+	job->is_kept = aside->given_count == aside->given_max;
+	if (!job->is_kept) {
+		aside->given_count++;
+		job->state = ASIDE_WAITS;
+		job->next = aside->first;
+		aside->first = job;
+		pthread_cond_signal(&aside->given);
+	}
 	pthread_mutex_unlock(&aside->lock);
 }
 
@@ -107,6 +116,10 @@ static void take_back(struct aside *aside, const struct aside_job *job)
 
 void aside_wait(struct aside *aside, struct aside_job *job)
 {
+	if (job->is_kept) {
+		job->work(job->what);
+		return;
+	}
 	pthread_mutex_lock(&aside->lock);
 	if (job->state == ASIDE_WAITS) {
 		take_back(aside, job);
@@ -114,5 +127,6 @@ void aside_wait(struct aside *aside, struct aside_job *job)
 	}
 	while (job->state != ASIDE_DONE)
 		pthread_cond_wait(&aside->done, &aside->lock);
+	aside->given_count--;
 	pthread_mutex_unlock(&aside->lock);
 }

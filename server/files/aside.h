@@ -7,13 +7,14 @@
 /*
  * Work that a thread gives away while it does something else, such as the second sum of the same bytes. It is done by whoever
  * comes first: a thread that has nothing to do, or the giver itself when it needs the result. So nobody waits for work that
- * has not begun, and on a busy machine it costs two locks.
+ * has not begun. When others have given enough work for all processors, the giver keeps its own.
  */
 struct aside_job {
 	void (*work)(void *what);
 	void *what;
 	struct aside_job *next;
-	enum { ASIDE_WAITS, ASIDE_TAKEN, ASIDE_DONE } state;
+	bool is_kept;
+	enum { ASIDE_WAITS, ASIDE_TAKEN, ASIDE_DONE } state; /* unless it is kept */
 };
 
 struct aside;
