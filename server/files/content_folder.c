@@ -13,6 +13,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,8 @@ struct folder {
 	struct content_store store;
 	char *path;
 	int fd;
-	int64_t reserve_bytes; /* that stay free for others */
+	int64_t reserve_bytes;        /* that stay free for others */
+	_Atomic bool is_durable[256]; /* content/ab, by ab: it will be there after a crash */
 };
 
 struct folder_coming {
@@ -283,14 +285,20 @@ static err_t make_folders(struct arena *a, struct folder *f, const char *path)
 	return e;
 }
 
-static err_t sync_folders(struct arena *a, struct folder *f, const char *path, size_t count)
+/* The folders content and content/ab, which lead to its own. */
+static err_t sync_parents(struct folder_coming *c, const char *path)
 {
+	_Atomic bool *is_durable = &c->folder->is_durable[c->coming.sums.hash[0]];
+	struct arena *a = c->coming.arena;
 	char part[PATH_SIZE];
 	err_t e = NULL;
 
-	for (size_t i = 0; i < count && !e; i++)
-		e = sync_folder(a, f, folder_in(part, path, i));
-	return e;
+	if (!atomic_load(is_durable))
+		e = sync_folder(a, c->folder, folder_in(part, path, 0));
+	if (e)
+		return e;
+	atomic_store(is_durable, true);
+	return sync_folder(a, c->folder, folder_in(part, path, 1));
 }
 
 /* If the size differs, something else damaged the file: it is replaced. */
@@ -340,7 +348,7 @@ static err_t folder_keep(struct content_coming *coming)
 	if (!is_there(c, path))
 		e = move(c, path, &made);
 	if (!e && made)
-		e = sync_folders(a, c->folder, path, FOLDERS - 1);
+		e = sync_parents(c, path);
 	return e ? e : sync_folder(a, c->folder, folder_in(part, path, FOLDERS - 1));
 }
 
