@@ -9,6 +9,7 @@ struct quota_claim {
 	struct upload_claim *claim;
 	struct quota_use uses[QUOTA_LEVELS]; /* when it began; when it ends, then */
 	struct upload_others others;
+	bool is_limited;
 };
 
 enum { SETTLING_WAIT_MS = 2000 };
@@ -75,7 +76,8 @@ static err_t claim(struct request *q, struct quota_claim *c, claim_fn *ask_for, 
 
 		ask.seen = upload_claim_seen(c->claim);
 		e = quota_room_read(q, &c->scope, c->uses);
-		if (e || !find_free(c, &ask))
+		c->is_limited = !e && find_free(c, &ask);
+		if (!c->is_limited)
 			return e;
 		ask.deadline_ms = settling_wait_ms(q);
 		answer = ask_for(c->claim, &ask, &c->others);
@@ -110,7 +112,7 @@ err_t quota_claim_grow(struct quota_claim *c, int64_t bytes)
 
 err_t quota_claim_settle(struct request *q, struct quota_claim *c, int64_t bytes)
 {
-	return claim(q, c, upload_claim_settle, bytes);
+	return c->is_limited ? claim(q, c, upload_claim_settle, bytes) : NULL;
 }
 
 void quota_claim_release(struct quota_claim *c)

@@ -16,7 +16,7 @@ err_t quota_claim_begin(struct request *q, const struct quota_scope *scope, int6
 /* On any thread: so many bytes have come in all. An upload without a size is stopped where it gets too large. */
 err_t quota_claim_grow(struct quota_claim *claim, int64_t bytes)
 	__attribute__((warn_unused_result));
-/* On a worker, before so many bytes are recorded. */
+/* On a worker, before so many bytes are recorded. One that nothing limited when it began is not measured again. */
 err_t quota_claim_settle(struct request *q, struct quota_claim *claim, int64_t bytes)
 	__attribute__((warn_unused_result));
 /* They are recorded, or the upload failed. */
