@@ -201,6 +201,20 @@ static err_t check(struct request *q)
 
 /* ---- begin and end ----------------------------------------------------------------------------- */
 
+/* A request whose body came since is asked for the second time: then what has passed since the first is added. */
+static err_t find_now(struct request *q)
+{
+	const int64_t mono_us = clock_mono_us();
+	err_t e = NULL;
+
+	if (q->now.us)
+		q->now.us += mono_us - q->now_mono_us;
+	else
+		e = server_store_now(q->db, &q->now);
+	q->now_mono_us = mono_us;
+	return e;
+}
+
 static err_t begin(struct request *q)
 {
 	unsigned flags = q->route->flags;
@@ -209,9 +223,7 @@ static err_t begin(struct request *q)
 		return server_store_begin_now(q->db, (int)request_left_ms(q), &q->now);
 	if (flags & ROUTE_TX)
 		return db_begin(q->db, (int)request_left_ms(q), 0);
-	if (flags & ROUTE_NOW)
-		return server_store_now(q->db, &q->now);
-	return NULL;
+	return flags & ROUTE_NOW ? find_now(q) : NULL;
 }
 
 err_t auth_enter(struct request *q)

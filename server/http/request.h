@@ -56,8 +56,9 @@ struct request {
 	struct app *app;
 	struct identity *identity; /* set by enter; NULL: not signed in */
 	struct target *target;     /* set by enter for routes with {entity} */
-	timestamp_us now;  /* the database's clock, set by enter for routes that ask for it */
-	bool is_elsewhere; /* the answer was begun on another connection, and may go on there */
+	timestamp_us now;    /* the database's clock, set by enter for routes that ask for it */
+	int64_t now_mono_us; /* clock_mono_us() when it was read */
+	bool is_elsewhere;   /* the answer was begun on another connection, and may go on there */
 
 	struct http_exchange *exchange; /* only for http_server.c */
 	struct reply *reply;

@@ -95,11 +95,10 @@ static err_t keep(struct request *q, const struct content_sink *s)
 		.content = { (const char *)s->sums.hash, CONTENT_HASH_SIZE },
 		.size_bytes = s->sums.size_bytes,
 	};
-	timestamp_us now;
-	err_t e = server_store_now(q->db, &now);
+	err_t e = q->now.us ? NULL : server_store_now(q->db, &q->now);
 
 	if (!e)
-		e = file_store_claim(q->db, &content, now);
+		e = file_store_claim(q->db, &content, q->now);
 	return e ? e : content_keep(s->coming);
 }
 
