@@ -199,7 +199,7 @@ static err_t read_references(struct request *q, struct artifact_entry **ret_entr
 
 err_t artifact_draft_api_references(struct request *q)
 {
-	struct artifact_target target;
+	struct artifact *draft;
 	struct artifact_entry *entries;
 	int64_t size_bytes = 0;
 	struct json_out o;
@@ -207,9 +207,9 @@ err_t artifact_draft_api_references(struct request *q)
 	err_t e = read_references(q, &entries, &count);
 
 	if (!e)
-		e = artifact_query_draft(q, &target);
+		e = artifact_query_draft(q, &draft);
 	if (!e)
-		e = artifact_add_references(q, target.artifact, entries, count);
+		e = artifact_add_references(q, draft, entries, count);
 	if (e)
 		return e;
 	for (size_t i = 0; i < count; i++)
@@ -235,14 +235,16 @@ static err_t read_no_members(struct request *q)
 
 err_t artifact_draft_api_commit(struct request *q)
 {
-	struct artifact_target target;
+	struct artifact_target target = { .member = NULL };
 	struct artifact_shown shown = { 0 };
 	struct artifact *artifact;
 	struct json_out o;
 	err_t e = read_no_members(q);
 
 	if (!e)
-		e = artifact_query_draft(q, &target);
+		e = artifact_query_draft(q, &target.artifact);
+	if (!e)
+		e = artifact_target_sequence(q, &target);
 	if (!e)
 		e = artifact_commit(q, &target, &artifact);
 	if (e)

@@ -21,10 +21,10 @@ err_t artifact_query_version(struct request *q, struct artifact_target *ret_targ
 	return find_committed(q, request_param(q, "version"), ret_target);
 }
 
-err_t artifact_query_draft(struct request *q, struct artifact_target *ret_target)
+err_t artifact_query_draft(struct request *q, struct artifact **ret_draft)
 {
 	return artifact_target_draft(q, request_param(q, "collection"), request_param(q, "draft"),
-				     ret_target);
+				     ret_draft);
 }
 
 err_t artifact_query_named(struct request *q, const char *name, struct artifact_target *ret_target)

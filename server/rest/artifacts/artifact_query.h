@@ -13,7 +13,7 @@ err_t artifact_query_collection(struct request *q, struct artifact_target *ret_t
 err_t artifact_query_version(struct request *q, struct artifact_target *ret_target)
 	__attribute__((warn_unused_result));
 /* The {draft} of the path, which may be committed. */
-err_t artifact_query_draft(struct request *q, struct artifact_target *ret_target)
+err_t artifact_query_draft(struct request *q, struct artifact **ret_draft)
 	__attribute__((warn_unused_result));
 /* A committed version of the collection in the path, named by a parameter of the query. */
 err_t artifact_query_named(struct request *q, const char *name, struct artifact_target *ret_target)

@@ -52,17 +52,19 @@ err_t artifact_storage_api_put_begin(struct request *q)
 	struct artifact_destination destination;
 	struct artifact_owner *owner;
 	struct artifact_url url;
+	struct artifact *draft;
 	err_t e = artifact_url_read(q, SIGNED_ARTIFACT_WRITE, &url, &owner);
 
+	if (!e)
+		e = artifact_draft_find(q, owner->project_id, url.number, &draft);
 	if (e)
 		return e;
 	destination = (struct artifact_destination){
 		.scope = scope_of(owner),
-		.artifact_id = url.number,
 		.path = url.path,
 		.md5 = url.md5,
 	};
-	return artifact_upload_begin(q, &destination);
+	return artifact_upload_begin(q, draft, &destination);
 }
 
 /* The link was checked before the body came: it may expire on the way, the right it was made from may not. */

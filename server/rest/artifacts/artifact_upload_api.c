@@ -73,15 +73,15 @@ static void write_links(struct request *q, const struct artifact_wanted *wanted,
 err_t artifact_upload_api_ask(struct request *q)
 {
 	struct artifact_wanted *wanted;
-	struct artifact_target target;
+	struct artifact *draft;
 	struct artifact_told *told;
 	size_t count;
 	err_t e = read_files(q, &wanted, &count);
 
 	if (!e)
-		e = artifact_query_draft(q, &target);
+		e = artifact_query_draft(q, &draft);
 	if (!e)
-		e = artifact_upload_ask(q, target.artifact, wanted, count, &told);
+		e = artifact_upload_ask(q, draft, wanted, count, &told);
 	if (e)
 		return e;
 	write_links(q, wanted, told, count);
@@ -107,15 +107,14 @@ err_t artifact_upload_api_put_begin(struct request *q)
 		.path = request_param(q, "path"),
 		.md5 = announced_md5(q),
 	};
-	struct artifact_target target;
+	struct artifact *draft;
 	err_t e = artifact_path_check(q->arena, "path", destination.path);
 
 	if (!e)
-		e = artifact_query_draft(q, &target);
+		e = artifact_query_draft(q, &draft);
 	if (e)
 		return e;
-	destination.artifact_id = target.artifact->artifact_id;
-	return artifact_upload_begin(q, &destination);
+	return artifact_upload_begin(q, draft, &destination);
 }
 
 err_t artifact_upload_api_put(struct request *q)
@@ -140,12 +139,12 @@ err_t artifact_upload_api_put(struct request *q)
 err_t artifact_upload_api_put_tar_begin(struct request *q)
 {
 	struct artifact_tar_destination destination = { .scope = quota_scope_of(q->target) };
-	struct artifact_target target;
-	err_t e = artifact_query_draft(q, &target);
+	struct artifact *draft;
+	err_t e = artifact_query_draft(q, &draft);
 
 	if (e)
 		return e;
-	destination.artifact_id = target.artifact->artifact_id;
+	destination.artifact_id = draft->artifact_id;
 	return artifact_tar_begin(q, &destination);
 }
 
@@ -208,13 +207,13 @@ err_t artifact_upload_api_open(struct request *q)
 {
 	struct artifact_wanted *wanted = arena_new_of(q->arena, struct artifact_wanted);
 	struct artifact_multipart_parts open;
-	struct artifact_target target;
+	struct artifact *draft;
 	err_t e = read_opened(q, wanted);
 
 	if (!e)
-		e = artifact_query_draft(q, &target);
+		e = artifact_query_draft(q, &draft);
 	if (!e)
-		e = artifact_multipart_open(q, target.artifact, wanted, &open);
+		e = artifact_multipart_open(q, draft, wanted, &open);
 	if (e)
 		return e;
 	write_opened(q, &open);
@@ -222,16 +221,15 @@ err_t artifact_upload_api_open(struct request *q)
 }
 
 /* The {draft} and the {upload} of the path, which are of one project. */
-static err_t find_upload(struct request *q, struct artifact_target *ret_target,
-			 int64_t *ret_upload_id)
+static err_t find_upload(struct request *q, struct artifact **ret_draft, int64_t *ret_upload_id)
 {
 	struct artifact_id id;
-	err_t e = artifact_query_draft(q, ret_target);
+	err_t e = artifact_query_draft(q, ret_draft);
 
 	if (e)
 		return e;
 	if (!artifact_id_read(ARTIFACT_ID_UPLOAD, request_param(q, "upload"), &id) ||
-	    id.project_id != ret_target->artifact->project_id)
+	    id.project_id != (*ret_draft)->project_id)
 		return err_new(q->arena, ERR_NOT_FOUND, "the upload does not exist");
 	*ret_upload_id = id.number;
 	return NULL;
@@ -240,7 +238,7 @@ static err_t find_upload(struct request *q, struct artifact_target *ret_target,
 err_t artifact_upload_api_put_part_begin(struct request *q)
 {
 	struct part_destination destination = { .scope = quota_scope_of(q->target) };
-	struct artifact_target target;
+	struct artifact *draft;
 	int64_t part;
 	err_t e = NULL;
 
@@ -248,9 +246,9 @@ err_t artifact_upload_api_put_part_begin(struct request *q)
 		e = err_field(q->arena, ERR_INVALID, "part", "expected a number from 1 to %d",
 			      ARTIFACT_PARTS_MAX);
 	if (!e)
-		e = find_upload(q, &target, &destination.upload_id);
+		e = find_upload(q, &draft, &destination.upload_id);
 	if (!e)
-		e = artifact_draft_keep(q, target.artifact);
+		e = artifact_draft_keep(q, draft);
 	if (e)
 		return e;
 	destination.part = (int32_t)part;
@@ -280,16 +278,16 @@ static err_t read_nothing(struct request *q)
 
 err_t artifact_upload_api_complete(struct request *q)
 {
-	struct artifact_target target;
+	struct artifact *draft;
 	struct artifact_wanted file;
 	struct json_out o;
 	int64_t upload_id;
 	err_t e = read_nothing(q);
 
 	if (!e)
-		e = find_upload(q, &target, &upload_id);
+		e = find_upload(q, &draft, &upload_id);
 	if (!e)
-		e = artifact_multipart_finish(q, target.artifact, upload_id, &file);
+		e = artifact_multipart_finish(q, draft, upload_id, &file);
 	if (e)
 		return e;
 	o = reply_json(q);
@@ -302,9 +300,9 @@ err_t artifact_upload_api_complete(struct request *q)
 
 err_t artifact_upload_api_abort(struct request *q)
 {
-	struct artifact_target target;
+	struct artifact *draft;
 	int64_t upload_id;
-	err_t e = find_upload(q, &target, &upload_id);
+	err_t e = find_upload(q, &draft, &upload_id);
 
 	if (!e)
 		e = artifact_multipart_abort(q, upload_id);

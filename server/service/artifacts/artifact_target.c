@@ -69,7 +69,7 @@ static err_t may_read_source(struct request *q, int64_t project_id,
 	return e && e->kind == ERR_GONE ? not_found(q) : e;
 }
 
-static err_t find_sequence(struct request *q, struct artifact_target *t)
+err_t artifact_target_sequence(struct request *q, struct artifact_target *t)
 {
 	const struct artifact *v = t->artifact;
 	err_t e = artifact_store_get_collection(q->db, v->project_id, v->collection_id,
@@ -94,7 +94,7 @@ err_t artifact_target_number(struct request *q, const struct artifact_id *id, en
 	if (!e && (!t.artifact || !sees(q->target, t.artifact)))
 		return not_found(q);
 	if (!e)
-		e = find_sequence(q, &t);
+		e = artifact_target_sequence(q, &t);
 	if (!e)
 		*ret_target = t;
 	return e;
@@ -202,25 +202,20 @@ err_t artifact_target_here(struct request *q, struct str collection, struct str 
 }
 
 err_t artifact_target_draft(struct request *q, struct str collection, struct str id,
-			    struct artifact_target *ret_target)
+			    struct artifact **ret_draft)
 {
-	struct artifact_target t = { .member = NULL };
 	struct artifact_id number;
 	err_t e;
 
 	if (!artifact_id_read(ARTIFACT_ID_VERSION, id, &number) ||
 	    number.project_id != q->target->project_id)
 		return not_found(q);
-	e = artifact_store_find(q->db, number.project_id, number.number, &t.artifact);
-	if (!e && (!t.artifact || !str_equal(t.artifact->collection, collection) ||
-		   !sees(q->target, t.artifact)))
+	e = artifact_store_find(q->db, number.project_id, number.number, ret_draft);
+	if (!e && (!*ret_draft || !str_equal((*ret_draft)->collection, collection) ||
+		   !sees(q->target, *ret_draft)))
 		return not_found(q);
-	if (!e && t.artifact->state == ARTIFACT_DELETED)
+	if (!e && (*ret_draft)->state == ARTIFACT_DELETED)
 		return err_new(q->arena, ERR_GONE, "the artifact was deleted");
-	if (!e)
-		e = find_sequence(q, &t);
-	if (!e)
-		*ret_target = t;
 	return e;
 }
 
@@ -232,7 +227,7 @@ err_t artifact_target_source(struct request *q, enum access access, struct artif
 	if (source.artifact->project_id != q->target->project_id)
 		e = ask_project(q, source.artifact->project_id, access);
 	if (!e)
-		e = find_sequence(q, &source);
+		e = artifact_target_sequence(q, &source);
 	if (!e)
 		*target = source;
 	return e;
@@ -260,14 +255,40 @@ err_t artifact_target_committed(struct request *q, const struct artifact_target 
 
 /* ---- transactions ----------------------------------------------------------------------------------- */
 
-static err_t try_once(struct request *q, artifact_change_fn *change, const void *arg,
-		      int lock_timeout_ms)
+static err_t wait_in_turn(struct request *q, artifact_transaction_fn *run, const void *arg)
 {
+	err_t e;
+
+	if (!artifact_turn_begin(q->app, ARTIFACT_WAITS))
+		return err_new(q->arena, ERR_BUSY, "too many requests wait for the same artifacts");
+	e = run(q, arg, LONG_WAIT_MS);
+	artifact_turn_end(q->app, ARTIFACT_WAITS);
+	return e;
+}
+
+/* A new number may be another's already (id_snowflake()): the next one is not. */
+err_t artifact_in_own_transaction(struct request *q, artifact_transaction_fn *run, const void *arg)
+{
+	err_t e = run(q, arg, SHORT_WAIT_MS);
+
+	if (db_err_is(e, DB_UNIQUE_VIOLATION))
+		e = run(q, arg, SHORT_WAIT_MS);
+	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) ? wait_in_turn(q, run, arg) : e;
+}
+
+struct change {
+	artifact_change_fn *make;
+	const void *arg;
+};
+
+static err_t make_change(struct request *q, const void *arg, int lock_timeout_ms)
+{
+	const struct change *change = arg;
 	err_t e = server_store_begin_waiting(q->db, (int)request_left_ms(q), lock_timeout_ms,
 					     &q->now);
 
 	if (!e)
-		e = change(q, arg);
+		e = change->make(q, change->arg);
 	if (!e)
 		e = db_commit(q->db);
 	if (e)
@@ -275,23 +296,7 @@ static err_t try_once(struct request *q, artifact_change_fn *change, const void 
 	return e;
 }
 
-static err_t wait_in_turn(struct request *q, artifact_change_fn *change, const void *arg)
-{
-	err_t e;
-
-	if (!artifact_turn_begin(q->app, ARTIFACT_WAITS))
-		return err_new(q->arena, ERR_BUSY, "too many requests wait for the same artifacts");
-	e = try_once(q, change, arg, LONG_WAIT_MS);
-	artifact_turn_end(q->app, ARTIFACT_WAITS);
-	return e;
-}
-
-/* A new number may be another's already (id_snowflake()): the next one is not. */
 err_t artifact_in_transaction(struct request *q, artifact_change_fn *change, const void *arg)
 {
-	err_t e = try_once(q, change, arg, SHORT_WAIT_MS);
-
-	if (db_err_is(e, DB_UNIQUE_VIOLATION))
-		e = try_once(q, change, arg, SHORT_WAIT_MS);
-	return db_err_is(e, DB_LOCK_NOT_AVAILABLE) ? wait_in_turn(q, change, arg) : e;
+	return artifact_in_own_transaction(q, make_change, &(struct change){ change, arg });
 }

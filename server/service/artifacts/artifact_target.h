@@ -52,7 +52,10 @@ err_t artifact_target_here(struct request *q, struct str collection, struct str 
 			   struct artifact_target *ret_target) __attribute__((warn_unused_result));
 /* A draft in a collection of q->target's project, by its id: ERR_GONE if it was deleted. Committed ones are found, too. */
 err_t artifact_target_draft(struct request *q, struct str collection, struct str id,
-			    struct artifact_target *ret_target) __attribute__((warn_unused_result));
+			    struct artifact **ret_draft) __attribute__((warn_unused_result));
+/* Fills the target in from its artifact: the sequence, and the version there. */
+err_t artifact_target_sequence(struct request *q, struct artifact_target *target)
+	__attribute__((warn_unused_result));
 
 /*
  * Changes of a linked version are changes of its source: the target becomes the version in its own sequence, and q->target its
@@ -75,6 +78,10 @@ err_t artifact_target_committed(struct request *q, const struct artifact_target 
  */
 typedef err_t artifact_change_fn(struct request *q, const void *arg);
 err_t artifact_in_transaction(struct request *q, artifact_change_fn *change, const void *arg)
+	__attribute__((warn_unused_result));
+/* The same for a function that begins and ends the transaction itself. */
+typedef err_t artifact_transaction_fn(struct request *q, const void *arg, int lock_timeout_ms);
+err_t artifact_in_own_transaction(struct request *q, artifact_transaction_fn *run, const void *arg)
 	__attribute__((warn_unused_result));
 
 #endif

@@ -59,27 +59,30 @@ static err_t begin_drop(struct request *q, const struct artifact *version,
 
 /* ---- a body for a draft ------------------------------------------------------------------------------- */
 
-err_t artifact_upload_begin(struct request *q, const struct artifact_destination *destination)
+struct coming {
+	const struct artifact *draft;
+	struct artifact_destination destination;
+};
+
+err_t artifact_upload_begin(struct request *q, const struct artifact *draft,
+			    const struct artifact_destination *destination)
 {
-	struct artifact_destination *kept = arena_new_of(q->arena, struct artifact_destination);
-	struct artifact *draft;
+	struct coming *coming = arena_new_of(q->arena, struct coming);
 	err_t e = artifact_path_check(q->arena, "path", destination->path);
 
 	if (!e)
-		e = artifact_draft_find(q, destination->scope.project_id, destination->artifact_id,
-					&draft);
+		e = artifact_draft_keep(q, draft);
 	if (e)
 		return e;
 	if (draft->state == ARTIFACT_COMMITTED)
 		return begin_drop(q, draft, destination);
-	*kept = *destination;
-	return content_put_begin(q, &kept->scope, kept);
+	*coming = (struct coming){ draft, *destination };
+	return content_put_begin(q, &coming->destination.scope, coming);
 }
 
-static err_t check_md5(struct request *q, const struct artifact_destination *destination)
+static err_t check_md5(struct request *q, const struct artifact_destination *destination,
+		       struct str md5)
 {
-	struct str md5 = { (const char *)content_put_sums(q)->md5, CONTENT_MD5_SIZE };
-
 	if (!destination->md5.len || str_equal(md5, destination->md5))
 		return NULL;
 	return err_field(q->arena, ERR_INVALID, "md5", "\"%.*s\" has the MD5 %.*s, expected %.*s",
@@ -87,49 +90,62 @@ static err_t check_md5(struct request *q, const struct artifact_destination *des
 			 STR_ARG(artifact_md5_write_hex(q->arena, destination->md5)));
 }
 
-static err_t record(struct request *q, const void *arg)
+/* The draft was committed or deleted while the body came: the error says which. */
+static err_t not_taken(struct request *q, const struct coming *coming)
+{
+	struct artifact *now;
+	err_t e = artifact_draft_find(q, coming->destination.scope.project_id,
+				      coming->draft->artifact_id, &now);
+
+	return e ? e : artifact_draft_is_committed(q, now);
+}
+
+static err_t take(struct request *q, const void *arg, int lock_timeout_ms)
 {
 	struct artifact_upload *upload = *(struct artifact_upload *const *)arg;
-	const struct artifact_destination *destination = content_put_what(q);
-	const int64_t project_id = destination->scope.project_id;
-	const struct content_sums *sums = content_put_sums(q);
-	const struct artifact_blob blob = {
-		.content = { (const char *)sums->hash, CONTENT_HASH_SIZE },
-		.md5 = { (const char *)sums->md5, CONTENT_MD5_SIZE },
-		.size_bytes = sums->size_bytes,
-		.birth_id = destination->artifact_id,
-		.came_at = q->now,
+	const struct coming *coming = content_put_what(q);
+	const struct artifact_upload_new new = {
+		.project_id = coming->destination.scope.project_id,
+		.artifact_id = coming->draft->artifact_id,
+		.path = upload->path,
+		.blob = { .content = upload->content,
+			  .md5 = upload->md5,
+			  .size_bytes = upload->size_bytes,
+			  .birth_id = upload->birth_id,
+			  .came_at = q->now },
+		.timeout_ms = (int)request_left_ms(q),
+		.lock_timeout_ms = lock_timeout_ms,
 	};
-	struct artifact *draft;
-	err_t e = artifact_draft_hold(q, project_id, destination->artifact_id, &draft);
+	bool is_draft;
+	err_t e = blob_store_take_upload(q->db, &new, &is_draft, &upload->blob_id);
 
-	*upload = (struct artifact_upload){
-		.path = destination->path,
-		.md5 = blob.md5,
-		.content = blob.content,
-		.size_bytes = blob.size_bytes,
-		.birth_id = blob.birth_id,
-	};
-	if (!e)
-		e = blob_store_put(q->db, project_id, &blob, &upload->blob_id);
-	return e ? e
-		 : blob_store_save_uploads(q->db, project_id, destination->artifact_id, upload, 1,
-					   q->now);
+	return e || is_draft ? e : not_taken(q, coming);
 }
 
 err_t artifact_upload_end(struct request *q, struct artifact_upload *ret_upload)
 {
+	const struct content_sums *sums;
+	const struct coming *coming;
 	err_t e;
 
 	if (q->sink->add == drop) {
 		*ret_upload = ((struct drop_sink *)q->sink)->upload;
 		return NULL;
 	}
-	e = check_md5(q, content_put_what(q));
+	coming = content_put_what(q);
+	sums = content_put_sums(q);
+	*ret_upload = (struct artifact_upload){
+		.path = coming->destination.path,
+		.md5 = { (const char *)sums->md5, CONTENT_MD5_SIZE },
+		.content = { (const char *)sums->hash, CONTENT_HASH_SIZE },
+		.size_bytes = sums->size_bytes,
+		.birth_id = coming->draft->artifact_id,
+	};
+	e = check_md5(q, &coming->destination, ret_upload->md5);
 	if (!e)
 		e = content_put_end(q);
 	if (!e)
-		e = artifact_in_transaction(q, record, &ret_upload);
+		e = artifact_in_own_transaction(q, take, &ret_upload);
 	content_put_release(q);
 	if (!e)
 		replica_tell_written(q, db_written(q->db));

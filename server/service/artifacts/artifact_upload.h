@@ -36,12 +36,12 @@ err_t artifact_upload_ask(struct request *q, const struct artifact *draft,
 /* The destination of a body. */
 struct artifact_destination {
 	struct quota_scope scope;
-	int64_t artifact_id;
 	struct str path;
 	struct str md5; /* that the body must have; empty: any */
 };
-/* Call it in route->begin: checks the draft, room and quota, and sets q->sink. */
-err_t artifact_upload_begin(struct request *q, const struct artifact_destination *destination)
+/* Call it in route->begin: checks the path, room and quota, and sets q->sink. The draft is not deleted. */
+err_t artifact_upload_begin(struct request *q, const struct artifact *draft,
+			    const struct artifact_destination *destination)
 	__attribute__((warn_unused_result));
 /* Call it in the handler, which has no transaction: the draft has the file then. */
 err_t artifact_upload_end(struct request *q, struct artifact_upload *ret_upload)

@@ -84,6 +84,10 @@ select $1::int8, $2::int8, n.path, n.blob_id, $5::timestamptz,
 on conflict (project_id, artifact_id, path) do update
    set blob_id = excluded.blob_id, came_at = excluded.came_at, row_sum = excluded.row_sum;
 
+-- name: upload_hold_draft
+-- A commit waits for those that hold the draft, and they for it. The row is read again after the wait.
+select a.state from artifact a where a.project_id = $1 and a.artifact_id = $2 for share;
+
 -- part: uploads
 select u.path, u.blob_id, b.md5, b.content, b.size_bytes, b.birth_id
   from artifact_upload u

@@ -33,23 +33,37 @@ int64_t blob_store_number(struct str content)
 	return number ? (int64_t)number : 1;
 }
 
+static struct db_args put_args(struct arena *a, int64_t project_id,
+			       const struct artifact_blob *blob)
+{
+	const struct db_param params[] = {
+		P_INT8(project_id),       P_INT8(blob_store_number(blob->content)),
+		P_BYTEA(blob->content),   P_BYTEA(blob->md5),
+		P_INT8(blob->size_bytes), P_INT8(blob->birth_id),
+		P_TIME(blob->came_at),
+	};
+
+	return (struct db_args){ arena_copy(a, params, sizeof(params)),
+				 sizeof(params) / sizeof(params[0]) };
+}
+
+static err_t take_number(struct db *db, const struct blob_number *row, int64_t *ret_blob_id)
+{
+	if (!row)
+		return err_new(db_arena(db), ERR_CONFLICT,
+			       "the project has other content whose hash begins like this one's");
+	*ret_blob_id = row->blob_id;
+	return NULL;
+}
+
 err_t blob_store_put(struct db *db, int64_t project_id, const struct artifact_blob *blob,
 		     int64_t *ret_blob_id)
 {
 	struct blob_number *row;
-	err_t e = db_first(db, &STMT_blob_put,
-			   DB_ARGS(P_INT8(project_id), P_INT8(blob_store_number(blob->content)),
-				   P_BYTEA(blob->content), P_BYTEA(blob->md5),
-				   P_INT8(blob->size_bytes), P_INT8(blob->birth_id),
-				   P_TIME(blob->came_at)),
+	err_t e = db_first(db, &STMT_blob_put, put_args(db_arena(db), project_id, blob),
 			   &number_table, (void **)&row);
 
-	if (!e && !row)
-		return err_new(db_arena(db), ERR_CONFLICT,
-			       "the project has other content whose hash begins like this one's");
-	if (!e)
-		*ret_blob_id = row->blob_id;
-	return e;
+	return e ? e : take_number(db, row, ret_blob_id);
 }
 
 err_t blob_store_find(struct db *db, int64_t project_id, int64_t blob_id,
@@ -108,27 +122,22 @@ static const struct db_row_table upload_table =
 	DB_ROW_TABLE(struct artifact_upload, upload_columns);
 
 /* Blobs that the paths led to before lose a name. */
-static err_t look_at_old(struct db *db, int64_t project_id, int64_t artifact_id,
-			 const struct str *paths, size_t count, timestamp_us look_at)
+static err_t look_at_old(struct db *db, int64_t project_id, const struct artifact_upload *old,
+			 size_t count, timestamp_us now)
 {
-	struct artifact_upload *old;
-	int64_t *blob_ids;
-	size_t old_count;
-	err_t e = blob_store_find_uploads(db, project_id, artifact_id, paths, count, &old,
-					  &old_count);
+	int64_t *blob_ids = arena_new_array(db_arena(db), int64_t, count + 1);
 
-	if (e || !old_count)
-		return e;
-	blob_ids = arena_new_array(db_arena(db), int64_t, old_count);
-	for (size_t i = 0; i < old_count; i++)
+	for (size_t i = 0; i < count; i++)
 		blob_ids[i] = old[i].blob_id;
-	return blob_store_look_later(db, project_id, blob_ids, old_count, look_at);
+	return blob_store_look_later(db, project_id, blob_ids, count,
+				     (timestamp_us){ now.us + ARTIFACT_BLOB_HELD_US });
 }
 
 err_t blob_store_save_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
 			      const struct artifact_upload *uploads, size_t count, timestamp_us now)
 {
-	const timestamp_us look_at = { now.us + ARTIFACT_BLOB_HELD_US };
+	struct artifact_upload *old;
+	size_t old_count;
 	struct arena *a = db_arena(db);
 	struct str *paths = arena_new_array(a, struct str, count + 1);
 	err_t e;
@@ -137,7 +146,9 @@ err_t blob_store_save_uploads(struct db *db, int64_t project_id, int64_t artifac
 		return NULL;
 	for (size_t i = 0; i < count; i++)
 		paths[i] = uploads[i].path;
-	e = look_at_old(db, project_id, artifact_id, paths, count, look_at);
+	e = blob_store_find_uploads(db, project_id, artifact_id, paths, count, &old, &old_count);
+	if (!e)
+		e = look_at_old(db, project_id, old, old_count, now);
 	if (e)
 		return e;
 	return db_exec(db, &STMT_upload_save,
@@ -145,6 +156,76 @@ err_t blob_store_save_uploads(struct db *db, int64_t project_id, int64_t artifac
 			       P_ARRAY(DB_TEXT_ARRAY, paths, count),
 			       COLUMN(a, DB_INT8_ARRAY, uploads, count, blob_id), P_TIME(now)),
 		       NULL);
+}
+
+struct draft_row {
+	int16_t state;
+};
+static const struct db_column draft_columns[] = { DB_COLUMN(struct draft_row, state) };
+static const struct db_row_table draft_table = DB_ROW_TABLE(struct draft_row, draft_columns);
+
+enum { TAKE_HOLD, TAKE_PUT, TAKE_FIND, TAKE_SAVE, TAKE_STEPS };
+
+/* In one round trip: each statement looks rows up by their keys. */
+static err_t send_taken(struct db *db, const struct artifact_upload_new *u,
+			unsigned number[static TAKE_STEPS])
+{
+	const int64_t blob_id = blob_store_number(u->blob.content);
+	const struct db_param path = P_ARRAY(DB_TEXT_ARRAY, &u->path, 1);
+
+	db_pipe_start(db);
+	db_pipe_begin_tx_by_key(db, u->timeout_ms, u->lock_timeout_ms);
+	number[TAKE_HOLD] = db_pipe_add(db, &STMT_upload_hold_draft,
+					DB_ARGS(P_INT8(u->project_id), P_INT8(u->artifact_id)));
+	number[TAKE_PUT] =
+		db_pipe_add(db, &STMT_blob_put, put_args(db_arena(db), u->project_id, &u->blob));
+	number[TAKE_FIND] =
+		db_pipe_add(db, &STMT_upload_find,
+			    DB_ARGS(P_INT8(u->project_id), P_INT8(u->artifact_id), path));
+	number[TAKE_SAVE] =
+		db_pipe_add(db, &STMT_upload_save,
+			    DB_ARGS(P_INT8(u->project_id), P_INT8(u->artifact_id), path,
+				    P_ARRAY(DB_INT8_ARRAY, &blob_id, 1), P_TIME(u->blob.came_at)));
+	return db_pipe_run(db);
+}
+
+static err_t take(struct db *db, const struct artifact_upload_new *u, bool *ret_is_draft,
+		  int64_t *ret_blob_id)
+{
+	unsigned number[TAKE_STEPS];
+	struct draft_row *draft;
+	struct blob_number *blob;
+	struct artifact_upload *old;
+	size_t draft_count;
+	size_t blob_count;
+	size_t old_count;
+	err_t e = send_taken(db, u, number);
+
+	if (!e)
+		e = db_pipe_all(db, number[TAKE_HOLD], &draft_table, (void **)&draft, &draft_count);
+	if (!e)
+		e = db_pipe_all(db, number[TAKE_PUT], &number_table, (void **)&blob, &blob_count);
+	if (!e)
+		e = db_pipe_all(db, number[TAKE_FIND], &upload_table, (void **)&old, &old_count);
+	if (e)
+		return e;
+	*ret_is_draft = draft_count && draft->state == ARTIFACT_PENDING;
+	if (!*ret_is_draft)
+		return NULL;
+	e = take_number(db, blob_count ? blob : NULL, ret_blob_id);
+	if (!e)
+		e = look_at_old(db, u->project_id, old, old_count, u->blob.came_at);
+	return e ? e : db_commit(db);
+}
+
+err_t blob_store_take_upload(struct db *db, const struct artifact_upload_new *upload,
+			     bool *ret_is_draft, int64_t *ret_blob_id)
+{
+	err_t e = take(db, upload, ret_is_draft, ret_blob_id);
+
+	if (e || !*ret_is_draft)
+		db_rollback(db);
+	return e;
 }
 
 err_t blob_store_list_uploads(struct db *db, int64_t project_id, int64_t artifact_id,

@@ -67,6 +67,22 @@ struct artifact_upload {
 err_t blob_store_save_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
 			      const struct artifact_upload *uploads, size_t count, timestamp_us now)
 	__attribute__((warn_unused_result));
+/* A body that came whole, for a draft. */
+struct artifact_upload_new {
+	int64_t project_id;
+	int64_t artifact_id;
+	struct str path;
+	struct artifact_blob blob; /* blob_id is not read; came_at: now */
+	int timeout_ms;
+	int lock_timeout_ms;
+};
+/*
+ * Holds the draft, puts the blob and saves the upload, in a transaction of its own. *ret_is_draft == false: the version is not
+ * a draft any more, or not there, and nothing was written.
+ */
+err_t blob_store_take_upload(struct db *db, const struct artifact_upload_new *upload,
+			     bool *ret_is_draft, int64_t *ret_blob_id)
+	__attribute__((warn_unused_result));
 /* How many files the draft has; counts at most `limit`. */
 err_t blob_store_count_uploads(struct db *db, int64_t project_id, int64_t artifact_id,
 			       int64_t limit, int64_t *ret_count)
