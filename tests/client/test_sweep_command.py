@@ -35,7 +35,8 @@ class Command:
 
     def __init__(self, real_run, folder):
         self.run, self.folder, self.agents = real_run, folder, []
-        self.env = {**real_environment(real_run), "CAIRN_PROJECT": f"me/{real_run.name}", "CAIRN_SAMPLE_INTERVAL": "0"}
+        self.env = {**real_environment(real_run), "CAIRN_PROJECT": f"me/{real_run.name}", "CAIRN_SAMPLE_INTERVAL": "0",
+                    "CAIRN_TEST_AGENT_BEAT_MS": "250"}
         self.env.pop("CAIRN_RUN")
 
     def __call__(self, *words, code=0, **env):
@@ -351,6 +352,44 @@ def test_a_stop_is_passed_on_once(cairn, tmp_path):
     wait_until(lambda: not is_alive((tmp_path / f"{first}.pid").read_text()), PATIENCE_S)
 
 
+def test_a_preempted_trial_goes_on_with_the_next_agent(cairn, tmp_path):
+    """The machine of the agent is taken: the same trial and run, in another attempt. Its program sees what it left."""
+    name = cairn.make(ENDLESS + "run_cap: 1\n")
+    script = """[ -e $CAIRN_RUN.saved ] && { echo "$CAIRN_PARAMS" > resumed; cairn log loss=0.5; exit 0; }
+        trap "touch $CAIRN_RUN.saved; exit 143" TERM; echo "$CAIRN_PARAMS" > begun; echo $$ > $CAIRN_RUN.pid; sleep 600 & wait"""
+    env = {"PATH": f"{os.path.dirname(os.path.abspath(CAIRN))}:{os.environ['PATH']}"}
+    agent = cairn.start(name, "--", "sh", "-c", script, "sh", KUBERNETES_SERVICE_HOST="10.0.0.1", **env)
+    run, = cairn.wait_for_pid(name)
+    agent.send_signal(signal.SIGTERM)
+    end_of(agent, 143)
+    assert cairn.state(run) == "preempted" and (tmp_path / f"{run}.saved").exists()
+    said = end_of(cairn.start(name, "--", "sh", "-c", script, "sh", **env), 0)
+    assert "trial 1 finished" in said and "the sweep has ended" in said
+    trial, = cairn.trials(name)
+    assert (trial["run"], trial["state"], trial["tries"], trial["value"]) == (run, "finished", 1, 0.5)
+    assert (tmp_path / "resumed").read_text() == (tmp_path / "begun").read_text() != ""
+    assert {writer["attempt"] for writer in cairn.ask(f"/runs/{run}/writers")["items"]} == {1, 2}
+
+
+def test_a_bad_trial_is_stopped_early(cairn, tmp_path):
+    """The program gets SIGTERM, no failure of the agent is counted, and the other trial goes on."""
+    name = cairn.make("method: grid\nmetric: {name: loss, goal: minimize}\nparameters: {n: {values: [1, 2]}}\n"
+                      "early_terminate: {type: hyperband, min_iter: 1}\n")
+    script = 'cairn log loss=${1#n=}; trap "echo TERM >> $CAIRN_RUN.signals; exit 5" TERM; echo $$ > $CAIRN_RUN.pid; ' \
+             'while [ ! -e go.${1#n=} ]; do sleep 0.1; done'
+    agent = cairn.start(name, "--parallel", "2", "--max-failures", "1", "--", "sh", "-c", script, "sh", "${args_no_hyphens}",
+                        PATH=f"{os.path.dirname(os.path.abspath(CAIRN))}:{os.environ['PATH']}")
+    cairn.wait_for_pid(name, 2)
+    wait_until(lambda: list(tmp_path.glob("*.signals")), PATIENCE_S)
+    (tmp_path / "go.1").touch()
+    said = end_of(agent, 0)
+    assert "trial 2 is asked to stop" in said and "trial 2 ended with exit status 5" in said and "trial 1 finished" in said
+    good, bad = cairn.trials(name)
+    assert (good["state"], bad["state"], bad["value"]) == ("finished", "killed", 2) and bad["stop_at"]
+    assert (tmp_path / f"{bad['run']}.signals").read_text() == "TERM\n"
+    assert "early_terminate" in cairn.ask(f"/runs/{bad['run']}")["stop_reason"]
+
+
 def test_cancel_and_delete(cairn, tmp_path):
     name = cairn.make(ENDLESS)
     agent = cairn.start(name, "--parallel", "2", "--", "sh", "-c", SLEEPER, "sh")
@@ -404,6 +443,7 @@ def test_signals_and_lost_answers_during_requests(cairn, tmp_path):
     gateway.held[0].setblocking(False)
     with pytest.raises(BlockingIOError):  # the agent still waits for the answer
         gateway.held[0].recv(1)
+    gateway.holds = False
     gateway.held[0].close()
     end_of(agent, 143)
     gateway.socket.close()

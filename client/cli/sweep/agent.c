@@ -15,14 +15,21 @@
 #include "say.h"
 #include "transport.h"
 
-#define BEAT_US INT64_C(5000000)
+#define BEAT_MS 5000 /* between heartbeats; tests set BEAT_VARIABLE */
+#define BEAT_VARIABLE "CAIRN_TEST_AGENT_BEAT_MS"
 #define REQUEST_TIMEOUT_MS 20000
 #define LEAVE_TIMEOUT_MS 5000 /* once it was asked to end */
 #define REPORTS_MOST 60       /* attempts to report the end of a trial, one with each heartbeat */
 #define WAIT_BEATS 3          /* without a trial until that is said, and --one ends */
 #define BUSY_TRIES 12         /* at the start, when many agents may come at once */
-#define BUSY_US INT64_C(1000000)
-#define BUSY_SPREAD_US INT64_C(2000000)
+
+static int64_t beat_us(void)
+{
+	const char *text = getenv(BEAT_VARIABLE);
+	long ms = text ? strtol(text, NULL, 10) : 0;
+
+	return INT64_C(1000) * (ms > 0 && ms < BEAT_MS ? ms : BEAT_MS);
+}
 
 static size_t count_running(const struct agent *agent)
 {
@@ -413,11 +420,16 @@ static bool has_reason_to_beat(const struct agent *agent)
 	return !agent->has_left && (count_running(agent) || count_wanted(agent));
 }
 
-/* The sweep may have a trial, but others are given theirs. Agents that started at once ask again at different times. */
+/*
+ * The sweep may have a trial, but others are given theirs: a heartbeat after one to three fifths of the usual time. Agents that
+ * started at once ask again at different times.
+ */
 static void wait_for_others(struct agent *agent)
 {
-	agent->beat_us = transport_clock_us() + BUSY_US +
-			 strtoll(agent->name, NULL, 10) % BUSY_SPREAD_US;
+	const int64_t fifth_us = agent->every_us / 5;
+
+	agent->beat_us = transport_clock_us() + fifth_us +
+			 strtoll(agent->name, NULL, 10) % (2 * fifth_us);
 }
 
 static void beat(struct agent *agent)
@@ -552,7 +564,7 @@ int agent_ask(struct agent *agent, const char *method, const char *tail, const s
 	int result = sweep_try(&agent->api, method, agent->sweep, tail, body);
 
 	for (int i = 1; result && is_busy(agent) && i < BUSY_TRIES; i++) {
-		sleep(BEAT_US / 1000000);
+		usleep((useconds_t)beat_us());
 		agent->api.expected = expected;
 		result = sweep_try(&agent->api, method, agent->sweep, tail, body);
 	}
@@ -606,6 +618,7 @@ int agent_run(struct agent *agent)
 		withdraw(agent);
 		return EXIT_REFUSED;
 	}
+	agent->every_us = beat_us();
 	agent->api.timeout_ms = REQUEST_TIMEOUT_MS;
 	agent->program.mask = &agent->mask;
 	say("agent %s of sweep %s", agent->name, agent->sweep);
@@ -618,7 +631,7 @@ int agent_run(struct agent *agent)
 		read_signals(agent);
 		reap(agent);
 		if (transport_clock_us() >= agent->beat_us) {
-			agent->beat_us = transport_clock_us() + BEAT_US;
+			agent->beat_us = transport_clock_us() + agent->every_us;
 			answers = report_ends(agent) && begin_trials(agent);
 			if (is_over(agent))
 				break;

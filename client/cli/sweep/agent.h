@@ -24,7 +24,8 @@ struct agent {
 	int beats_without_trial;
 	int signals; /* a signalfd */
 	sigset_t mask;
-	int64_t beat_us; /* when the next heartbeat is due */
+	int64_t every_us; /* time between heartbeats */
+	int64_t beat_us;  /* when the next one is due */
 	bool is_away;    /* the server */
 	bool is_leaving; /* starts no more trials */
 	bool has_left;   /* the server does not have the agent any more */
