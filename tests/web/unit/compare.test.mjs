@@ -140,6 +140,9 @@ test('scales: numbers, powers, words, and what has no place', () => {
 	assert.ok(powers.ticks.every(({ at }) => at >= 0 && at <= 1) && powers.ticks.length === 5);
 	const words = scaleOf(['b', 'a', 'b', true]);
 	assert.deepEqual([words.kind, words.at('a'), words.at('b'), words.at(true), words.at('c')], ['category', 0, 0.5, 1, null]);
+	const mixed = scaleOf(['1', 1, true, 'true', 'a']);
+	assert.deepEqual(mixed.ticks.map(({ at, label }) => [at, label]), [[0, '"1"'], [0.25, '"true"'], [0.5, '1'], [0.75, 'a'], [1, 'true']]);
+	assert.deepEqual(['1', 1, true, 'true'].map(mixed.at), [0, 0.5, 1, 0.25]);
 	assert.deepEqual([scaleOf([5, 5]).at(5), scaleOf([]).at(1), scaleOf([-1], { isLog: true }).at(-1)], [0.5, null, null]);
 	assert.deepEqual(scaleOf([7]).ticks.map(({ label }) => label), ['7']);
 });

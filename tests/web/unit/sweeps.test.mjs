@@ -91,6 +91,9 @@ test('bins of numbers, of decades, and of words', () => {
 	const decades = binsOf(Array.from({ length: 9 }, (_, at) => 10 ** (at - 8)));
 	assert.deepEqual([1e-8, 1e-4, 1].map(decades.of), [0, 4, 7]);
 	assert.deepEqual(binsOf(['sgd', 'adam', true, 'sgd']).labels, ['adam', 'sgd', 'true']);
+	const mixed = ['1', 1, true, 'true', 'a'];
+	assert.deepEqual(binsOf(mixed).labels, ['"1"', '"true"', '1', 'a', 'true']);
+	assert.deepEqual(mixed.map(binsOf(mixed).of), [0, 2, 4, 1, 3]);
 	const many = binsOf(Array.from({ length: 30 }, (_, at) => `w${at + 10}`));
 	assert.deepEqual([many.labels.length, many.of('w10'), many.of('w39')], [20, 0, null]);
 });

@@ -2,6 +2,7 @@
 
 import { el } from '../base/dom.js';
 import { number } from '../base/format.js';
+import { wordsAmong } from '../base/value_words.js';
 import { table } from '../run/card.js';
 import { stateWord } from '../text/common.js';
 import { text } from '../text/sweeps.js';
@@ -28,6 +29,12 @@ export function reasonOf({ sweep, trials }) {
 export function wordsOf(value, numberWords = number) {
 	if (typeof value === 'number') return numberWords(value);
 	return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/* (value) => text of a value of a parameter that has these values. */
+export function wordsFor(values) {
+	const wordOf = wordsAmong(values);
+	return (value) => typeof value === 'number' ? number(value) : wordOf(value);
 }
 
 function bestNode(address, { sweep, trials }) {

@@ -2,18 +2,19 @@
 
 import { number } from '../base/format.js';
 import { medianOf } from '../base/median.js';
+import { keyOf, wordsAmong } from '../base/value_words.js';
 import { spansDecades } from '../chart/data/scale.js';
 
 const MOST = 8; /* bins of numbers */
 const CATEGORIES_MOST = 20;
 
 const isNumber = (value) => typeof value === 'number' && Number.isFinite(value);
-const wordOf = (value) => typeof value === 'string' ? value : JSON.stringify(value);
+const byText = (a, b) => a < b ? -1 : Number(a > b);
 
 function byEach(values, labelOf, most) {
 	const kept = values.slice(0, most);
-	const at = new Map(kept.map((value, index) => [wordOf(value), index]));
-	return { labels: kept.map(labelOf), of: (value) => value === undefined ? null : at.get(wordOf(value)) ?? null };
+	const at = new Map(kept.map((value, index) => [keyOf(value), index]));
+	return { labels: kept.map(labelOf), of: (value) => value === undefined ? null : at.get(keyOf(value)) ?? null };
 }
 
 /* Bins of equal width; of logarithms where numbers span decades. The last one has its upper end, too. */
@@ -31,8 +32,9 @@ function byWidth(values) {
 /* {labels, of(value): which bin, or null}. Few different numbers, and words, have a bin each. */
 export function binsOf(values) {
 	const there = values.filter((value) => value !== undefined);
-	const unlike = [...new Map(there.map((value) => [wordOf(value), value])).values()];
-	if (!unlike.every(isNumber)) return byEach(unlike.sort((a, b) => wordOf(a) < wordOf(b) ? -1 : 1), wordOf, CATEGORIES_MOST);
+	const unlike = [...new Map(there.map((value) => [keyOf(value), value])).values()];
+	const wordOf = wordsAmong(unlike);
+	if (!unlike.every(isNumber)) return byEach(unlike.sort((a, b) => byText(wordOf(a), wordOf(b))), wordOf, CATEGORIES_MOST);
 	return unlike.length > MOST ? byWidth(unlike) : byEach(unlike.sort((a, b) => a - b), number, MOST);
 }
 

@@ -6,7 +6,7 @@ import { parallelPlot } from '../chart/kinds/parallel.js';
 import { table } from '../run/card.js';
 import { text } from '../text/sweeps.js';
 import { toggle } from '../ui/controls.js';
-import { reasonOf, stateOf, wordsOf } from './best_card.js';
+import { reasonOf, stateOf, wordsFor } from './best_card.js';
 import { sharesOf } from './figures.js';
 import { figureCard } from './figure_card.js';
 import { orderedNames, valuedTrials } from './parameters.js';
@@ -43,9 +43,11 @@ export function parallelCard(address, feed) {
 	}
 
 	function rows() {
+		const trials = valuedTrials(feed);
+		const worded = new Map(names().map((name) => [name, wordsFor(trials.map(({ params }) => params.get(name)))]));
 		return table(words.parallel, [[words.columns.trial, true], [feed.sweep.metric.name, true], ...names().map((name) => [name]), [words.columns.run]],
-			valuedTrials(feed).map(({ trial, value, params }) => el('tr', {}, el('td', { class: 'num' }, trial.trial), el('td', { class: 'num' }, number(value)),
-				names().map((name) => el('td', {}, el('bdi', { class: 'clip' }, params.has(name) ? wordsOf(params.get(name)) : ''))), el('td', {}, runLink(address, trial)))));
+			trials.map(({ trial, value, params }) => el('tr', {}, el('td', { class: 'num' }, trial.trial), el('td', { class: 'num' }, number(value)),
+				names().map((name) => el('td', {}, el('bdi', { class: 'clip' }, params.has(name) ? worded.get(name)(params.get(name)) : ''))), el('td', {}, runLink(address, trial)))));
 	}
 
 	function note() {

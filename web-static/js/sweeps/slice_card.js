@@ -5,7 +5,7 @@ import { number } from '../base/format.js';
 import { table } from '../run/card.js';
 import { query, setQuery } from '../router.js';
 import { text } from '../text/sweeps.js';
-import { reasonOf, stateOf, wordsOf } from './best_card.js';
+import { reasonOf, stateOf, wordsFor } from './best_card.js';
 import { choice } from './choice.js';
 import { figureCard } from './figure_card.js';
 import { orderedNames, valuedTrials } from './parameters.js';
@@ -25,12 +25,14 @@ export function sliceCard(address, feed) {
 		update();
 	});
 	const found = () => valuedTrials(feed).filter(({ params }) => params.has(chosen()));
+	const worded = () => wordsFor(found().map(({ params }) => params.get(chosen())));
 
 	function chart(width) {
 		const name = chosen();
 		const metric = feed.sweep.metric.name;
+		const wordOf = worded();
 		const points = found().map(({ trial, value, params }) => ({ trial, id: trial.trial, x: params.get(name), y: value, look: 'other',
-			words: `${words.trialWords(trial.trial, number(value), stateOf(trial))}, ${name} ${wordsOf(params.get(name))}` }));
+			words: `${words.trialWords(trial.trial, number(value), stateOf(trial))}, ${name} ${wordOf(params.get(name))}` }));
 		const label = words.slicePlot(metric, name, points.length);
 		return plotHand(pointPlot({ points, x: { name }, y: { name: metric }, width, height: HEIGHT, label }),
 			points.map(({ trial, id, words: said }) => ({ id, href: runHref(address, trial), words: said })), { label: `${label}. ${words.plotHow}`, marked, onmark: (id) => {
@@ -39,8 +41,9 @@ export function sliceCard(address, feed) {
 	}
 
 	function rows() {
+		const wordOf = worded();
 		return table(words.slice, [[words.columns.trial, true], [chosen()], [feed.sweep.metric.name, true], [words.columns.run]], found().map(({ trial, value, params }) => el('tr', {},
-			el('td', { class: 'num' }, trial.trial), el('td', {}, el('bdi', {}, wordsOf(params.get(chosen())))), el('td', { class: 'num' }, number(value)), el('td', {}, runLink(address, trial)))));
+			el('td', { class: 'num' }, trial.trial), el('td', {}, el('bdi', {}, wordOf(params.get(chosen())))), el('td', { class: 'num' }, number(value)), el('td', {}, runLink(address, trial)))));
 	}
 
 	function update() {

@@ -1,6 +1,7 @@
 /* Places values on an axis from 0 to 1: numbers, linear or logarithmic, or words next to each other. Pure. */
 
 import { ticks as labelsOf } from '../../base/format.js';
+import { keyOf, wordsAmong } from '../../base/value_words.js';
 
 const STEPS = [1, 2, 5, 10];
 const WORDS = 30; /* letters of a label */
@@ -35,18 +36,16 @@ function numbers(values, isLog, most) {
 	return { kind: 'number', at, ticks: marks.map((value, index) => ({ at: at(value), label: labels[index] })) };
 }
 
-function wordOf(value) {
-	return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 function categories(values, most) {
-	const all = [...new Set(values.map(wordOf))].sort();
-	const places = new Map(all.map((word, at) => [word, all.length > 1 ? at / (all.length - 1) : 0.5]));
+	const unlike = new Map(values.map((value) => [keyOf(value), value]));
+	const wordOf = wordsAmong([...unlike.values()]);
+	const all = [...unlike].map(([key, value]) => ({ key, word: wordOf(value) })).sort((a, b) => a.word < b.word ? -1 : Number(a.word > b.word));
+	const places = new Map(all.map(({ key }, at) => [key, all.length > 1 ? at / (all.length - 1) : 0.5]));
 	const every = Math.ceil(all.length / Math.max(most, 2));
 	return { kind: 'category',
-		at: (value) => value === undefined || value === null ? null : places.get(wordOf(value)) ?? null,
+		at: (value) => value === undefined || value === null ? null : places.get(keyOf(value)) ?? null,
 		ticks: all.filter((_, at) =>
-			at % every === 0).map((word) => ({ at: places.get(word), label: word.slice(0, WORDS) })) };
+			at % every === 0).map(({ key, word }) => ({ at: places.get(key), label: word.slice(0, WORDS) })) };
 }
 
 const DECADES = 2; /* so many powers of ten, and an axis is logarithmic without being asked */
