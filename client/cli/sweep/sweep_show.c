@@ -25,20 +25,33 @@ static void add_number(struct table *table, struct json object, const char *name
 	table_add(table, text);
 }
 
+/* Trials, or points of a sweep that ends when all of them were tried: one of them may have several trials. */
+static int64_t count_begun(struct json sweep, int64_t expected)
+{
+	int64_t count = 0, cap = -1;
+	bool is_capped = expected < 0 ||
+			 (json_int(json_member(sweep, "run_cap"), &cap) && cap == expected);
+
+	json_int(json_member(json_member(sweep, "trials"), is_capped ? "total" : "points"), &count);
+	return count;
+}
+
 /* "3/12", "3" if it does not end by itself */
 static void write_progress(struct json sweep, char *text, size_t size)
 {
-	int64_t total = 0, waiting = 0, running = 0, expected;
+	int64_t waiting = 0, running = 0, expected = -1, ended;
 	struct json counts = json_member(sweep, "trials");
 
-	json_int(json_member(counts, "total"), &total);
 	json_int(json_member(counts, "waiting"), &waiting);
 	json_int(json_member(counts, "running"), &running);
-	if (json_int(json_member(sweep, "expected"), &expected))
-		snprintf(text, size, "%lld/%lld", (long long)(total - waiting - running),
-			 (long long)expected);
+	json_int(json_member(sweep, "expected"), &expected);
+	ended = count_begun(sweep, expected) - waiting - running;
+	if (ended < 0)
+		ended = 0;
+	if (expected < 0)
+		snprintf(text, size, "%lld", (long long)ended);
 	else
-		snprintf(text, size, "%lld", (long long)(total - waiting - running));
+		snprintf(text, size, "%lld/%lld", (long long)ended, (long long)expected);
 }
 
 static void add_sweep(struct table *table, struct json item)
