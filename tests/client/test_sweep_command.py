@@ -195,10 +195,19 @@ def test_make_show_and_change(cairn, tmp_path):
         cairn.ask(f"/runs/{run}", "PUT", {})
     made = json.loads(cairn("sweep", "sweep.yaml", "--name", "Second", "--prior-run", "before-1,before-2", "--json"))
     assert (made["display_name"], made["prior_runs"]) == ("Second", ["before-1", "before-2"])
-    name = cairn.make()
+    name = cairn.make(GRID + "description: of the config\n")
     said = cairn("sweep", "sweep.yaml")
     assert f"sweep {name}\n" in said and "by the same request" in said
     assert name not in cairn("sweep", "sweep.yaml", "--name", "Third")
+    for state, tries in (("failed", 1), ("finished", 2)):
+        trial = cairn.ask(f"/sweeps/{name}/trials", "POST", {})
+        assert trial["tries"] == tries
+        cairn.ask(f"/sweeps/{name}/trials/{trial['trial']}", "PATCH", {"state": state})
+    said = cairn("sweep", "show", name)  # points are counted, not trials
+    assert re.search("^ended +1/6$", said, re.M) and re.search("^description +of the config$", said, re.M), said
+    assert re.search(f"^{name} .* 1/6 ", cairn("sweep", "ls"), re.M)
+    cairn.ask(f"/sweeps/{name}", "PATCH", {"description": "its own"})
+    assert re.search("^description +its own$", cairn("sweep", "show", name), re.M)
     assert "No such file" in cairn("sweep", "nope.yaml", code=1) and "usage" in cairn("sweep", "ls", "a", "b", code=2)
     (tmp_path / "empty").touch()
     assert "is empty" in cairn("sweep", "empty", code=1)

@@ -83,6 +83,12 @@ static struct str title_of(const struct sweep *sweep, const struct sweep_config 
 	return c && c->name.len ? c->name : sweep->name;
 }
 
+static struct str description_of(const struct sweep *sweep, const struct sweep_config *c)
+{
+	return sweep->description.len || !c || !c->description.len ? sweep->description
+								   : c->description;
+}
+
 /* A config that a newer server stored may be one that this server cannot read. */
 static const struct sweep_config *config_of(struct arena *a, const struct sweep *sweep)
 {
@@ -94,7 +100,7 @@ static const struct sweep_config *config_of(struct arena *a, const struct sweep 
 
 static struct str kept(struct arena *a, struct str text)
 {
-	return (struct str){ str_copy(a, text), text.len };
+	return (struct str){ text.at ? str_copy(a, text) : NULL, text.len };
 }
 
 /* Only what is shown is kept of the config, which may have hundreds of thousands of values. */
@@ -103,6 +109,7 @@ static void show_config(struct arena *a, struct arena *scratch, struct sweep_sho
 	const struct sweep_config *c = config_of(scratch, shown->sweep);
 
 	shown->display_name = kept(a, title_of(shown->sweep, c));
+	shown->description = kept(a, description_of(shown->sweep, c));
 	shown->expected = c ? expected_of(scratch, c) : -1;
 	shown->metric.goal = SWEEP_MINIMIZE;
 	if (c) {
@@ -198,7 +205,7 @@ static void write_members(struct json_out *o, const struct sweep_shown *shown)
 
 	json_out_put_text(o, "id", s->name);
 	json_out_put_text(o, "display_name", shown->display_name);
-	json_out_put_text_or_null(o, "description", s->description);
+	json_out_put_text_or_null(o, "description", shown->description);
 	json_out_put_text(o, "state", str_of(states[s->state]));
 	json_out_put_text_or_null(o, "why_ended", s->why_ended);
 	json_out_put_text(o, "method", str_of(sweep_method_name((enum sweep_method)s->method)));

@@ -18,6 +18,7 @@ struct sweep_shown {
 	double best;             /* value of the metric; NaN: none */
 	int64_t expected;        /* trials of a grid, or run_cap; -1: not limited */
 	struct str display_name; /* its own, else the config's, else its name */
+	struct str description;  /* its own, else the config's; .at == NULL: none */
 };
 err_t sweep_show(struct request *q, const struct sweep *sweeps, size_t count,
 		 struct sweep_shown **ret_shown) __attribute__((warn_unused_result));
