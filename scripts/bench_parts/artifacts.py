@@ -20,6 +20,7 @@ import threading
 import time
 
 import host
+from sdk_real import Machine
 from server import Server
 
 GIB = 1 << 30
@@ -242,8 +243,35 @@ def plain_small(plain, www, folder, packed):
     return up, time.perf_counter() - began
 
 
+def put_and_get(path):
+    """By the wandb SDK: seconds until the version is committed, and until all of its files are here again."""
+    import time
+
+    import wandb
+    with wandb.init(id="small") as run:
+        artifact = wandb.Artifact("small-sdk", type="data")
+        artifact.add_dir(path)
+        began = time.time()
+        made = run.log_artifact(artifact).wait()
+        up = time.time() - began
+    fetched = wandb.Api().artifact(made.qualified_name)
+    began = time.time()
+    fetched.download(root="back", skip_cache=True)
+    return up, time.time() - began
+
+
+def sdk_small(folder, server):
+    """Of the files that plain_small() unpacked."""
+    with Machine(folder, server) as client:
+        done = client.call(put_and_get, path=str(folder / "unpacked"))
+        if len([path for path in (client.folder / "back").rglob("*") if path.is_file()]) != SMALL_FILES:
+            raise RuntimeError("not all files came back")
+        return done.value
+
+
 def artifact_small(folder, _seconds):
-    """10,000 files of 10 kB as one tar, up and down; then the same files again, which are only named."""
+    """10,000 files of 10 kB as one tar, up and down; then the same files again, which are only named. The wandb SDK sends and fetches them
+    one by one, to a server of its own, which has none of them."""
     files = pathlib.Path(tempfile.mkdtemp(prefix="files.", dir=folder))
     try:
         packed = small_tar()
@@ -258,8 +286,13 @@ def artifact_small(folder, _seconds):
             yield ("artifact-small-put", SMALL_FILES / up, "files/s", SMALL_FILES / plain_up)
             began = time.perf_counter()
             ours.read(f"/api/v1{PROJECT}/artifacts/small/versions/latest/files.tar")
-            yield ("artifact-small-get", SMALL_FILES / (time.perf_counter() - began), "files/s", SMALL_FILES / plain_down)
+            down = time.perf_counter() - began
+            yield ("artifact-small-get", SMALL_FILES / down, "files/s", SMALL_FILES / plain_down)
             yield ("artifact-dedupe", SMALL_FILES / name_again(ours, packed), "files/s", SMALL_FILES / up)
+        with Server(folder) as server:
+            sdk_up, sdk_down = sdk_small(files, server)
+        yield ("artifact-small-put-sdk", SMALL_FILES / up, "files/s", SMALL_FILES / sdk_up)
+        yield ("artifact-small-get-sdk", SMALL_FILES / down, "files/s", SMALL_FILES / sdk_down)
     finally:
         shutil.rmtree(files)
 
@@ -343,5 +376,5 @@ def manifest_1m(folder, _seconds):
 FIGURES = {name: of for names, of in (
     (("artifact-upload", "artifact-upload-cpu", "artifact-download", "artifact-upload-one", "artifact-upload-one-cpu", "artifact-download-one"),
      artifact_files),
-    (("artifact-small-put", "artifact-small-get", "artifact-dedupe"), artifact_small),
+    (("artifact-small-put", "artifact-small-get", "artifact-dedupe", "artifact-small-put-sdk", "artifact-small-get-sdk"), artifact_small),
     (("manifest-1m", "manifest-1m-commit", "manifest-1m-memory"), manifest_1m)) for name in names}
