@@ -26,11 +26,11 @@ struct agent {
 	sigset_t mask;
 	int64_t every_us; /* time between heartbeats */
 	int64_t beat_us;  /* when the next one is due */
-	bool is_away;    /* the server */
-	bool is_leaving; /* starts no more trials */
-	bool has_left;   /* the server does not have the agent any more */
-	int signal;      /* that it was asked to end by; 0: none */
-	bool is_hurried; /* by a second one */
+	bool is_away;     /* the server */
+	bool is_leaving;  /* starts no more trials */
+	bool has_left;    /* the server does not have the agent any more */
+	int signal;       /* that it was asked to end by; 0: none */
+	bool is_hurried;  /* by a second one */
 	int result;
 };
 
