@@ -407,6 +407,11 @@ def test_cancel_and_delete(cairn, tmp_path):
     assert "the sweep has ended" in end_of(agent, 0)
     assert [(tmp_path / f"{run}.signals").read_text() for run in runs] == ["TERM\n"] * 2
     assert [cairn.ask(f"/runs/{run}")["exit_code"] for run in runs] == [5] * 2
+    cairn("sweep", "resume", name)
+    assert end_of(cairn.start(name, "--count", "2", "--", "true"), 0).count(" finished\n") == 2
+    first, second, third, fourth = cairn.trials(name)
+    assert [(t["state"], t["retry_of"], t["params"]) for t in (third, fourth)] == [
+        ("finished", t["trial"], t["params"]) for t in (first, second)]
     name = cairn.make(ENDLESS + "name: another\n")
     agent = cairn.start(name, "--", "sh", "-c", "echo $$ > $CAIRN_RUN.pid; while [ ! -e go ]; do sleep 0.2; done", "sh")
     run = next(run for run in cairn.wait_for_pid(name, 3) if run not in runs)

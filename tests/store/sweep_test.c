@@ -174,6 +174,62 @@ static void test_states_reach_agents(void **state)
 	assert_int_equal(agent.agent->state, SWEEP_AGENT_FINISHED);
 }
 
+static struct sweep_trial *by_hand(struct caller *c, struct sweep *sweep)
+{
+	const struct sweep_hand_asked asked = { .host = STR("") };
+	struct sweep_target hand = { .sweep = sweep };
+	struct sweep_trial *trial;
+
+	ok(sweep_suggest_by_hand(&c->q, &hand, &asked, &trial));
+	return trial;
+}
+
+/*
+ * What a cancellation ended is tried when the sweep is resumed, by agents or by hand, also if it may not fail: one that was running,
+ * and one that had not begun. A trial that ended before, or that a user stopped, stays.
+ */
+static void test_resume_after_cancel(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(c,
+					 "{method: grid, metric: {name: loss}, retry: {times: 0}, "
+					 "parameters: {a: {values: [1, 2, 3, 4]}}}");
+	struct sweep_target agents[4], next;
+	const char *runs[4];
+	struct sweep_trial again, *hand;
+
+	for (int i = 0; i < 4; i++) {
+		agents[i] = new_agent(c, sweep, "host1");
+		runs[i] = beat_run(c, &agents[i], NULL);
+	}
+	begin_run(s, runs[1], sweep);
+	end_run(s, RUN_KILLED); /* by a user */
+	begin_run(s, runs[2], sweep);
+	begin_run(s, runs[0], sweep);
+	end_run(s, RUN_FINISHED); /* not seen before the sweep is canceled */
+	scene_shift_clock(s, 1);
+	change_state(c, sweep, SWEEP_EVENT_CANCEL);
+	beat_exit(c, &agents[2], runs[2]);
+	s->run_id = scene_number(s, "select run_id as number from run where name = '%s'", runs[2]);
+	end_run(s, RUN_KILLED);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, sweep, runs[2]).state, SWEEP_TRIAL_KILLED);
+	change_state(c, sweep, SWEEP_EVENT_RESUME);
+	assert_int_equal(trial_of(c, sweep, runs[0]).state, SWEEP_TRIAL_FINISHED);
+	change_state(c, sweep, SWEEP_EVENT_CANCEL); /* nothing was given since */
+	change_state(c, sweep, SWEEP_EVENT_RESUME);
+	next = new_agent(c, sweep, "host1");
+	again = trial_of(c, sweep, beat_run(c, &next, NULL));
+	assert_int_equal(again.retry_of, 3);
+	assert_int_equal(again.point, 2);
+	assert_int_equal(again.tries, 1);
+	hand = by_hand(c, sweep);
+	assert_int_equal(hand->retry_of, 4);
+	assert_int_equal(hand->point, 3);
+	assert_int_equal(sweep_now(c, sweep)->next_trial, 7);
+}
+
 static void assert_asked(struct scene *s, int64_t run_id, const char *reason)
 {
 	s->run_id = run_id;
@@ -1394,6 +1450,7 @@ int main(void)
 		SCENE_TEST(test_a_sweep_beside_a_new_run),
 		SCENE_TEST(test_a_lost_answer),
 		SCENE_TEST(test_states_reach_agents),
+		SCENE_TEST(test_resume_after_cancel),
 		SCENE_TEST(test_cancel_reaches_all_runs),
 		SCENE_TEST(test_a_grid_to_its_end),
 		SCENE_TEST(test_values_of_the_metric),

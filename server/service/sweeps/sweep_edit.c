@@ -5,6 +5,7 @@
 #include "auth.h"
 #include "buf.h"
 #include "sweep_controller.h"
+#include "sweep_space.h"
 #include "sweep_work.h"
 
 static err_t note(struct request *q, enum audit_action action, const struct sweep *sweep,
@@ -115,11 +116,70 @@ static err_t set_controller(struct sweep_work *w, const struct sweep_change *c)
 
 /* ---- state ----------------------------------------------------------------------------------------- */
 
+enum { AGAIN_AT_ONCE = 100 };
+
+/* A point that an edited config no longer has is not tried again. */
+static err_t give_again(struct sweep_work *w, const struct sweep_trial *canceled)
+{
+	struct sweep_trial again =
+		sweep_work_trial(w, (enum sweep_trial_source)canceled->source, canceled->params);
+	err_t e = sweep_work_find_point(w, &again);
+
+	if (e)
+		return e;
+	if (canceled->source == SWEEP_SOURCE_SEARCH && again.point == SWEEP_POINT_NONE &&
+	    sweep_space_has_points(sweep_space_new(w->q->arena, w->config)))
+		return NULL;
+	again.retry_of = canceled->trial;
+	again.tries = canceled->tries;
+	return sweep_work_insert(w, &again);
+}
+
+/* What a cancellation ended is not tried: each of its points waits for an agent again, and does not count as another try. */
+static err_t give_all_again(struct sweep_work *w, timestamp_us canceled_at)
+{
+	struct sweep_canceled_ask ask = { .at = canceled_at, .limit = AGAIN_AT_ONCE };
+	size_t count;
+
+	do {
+		struct arena_mark before = arena_mark(w->q->arena);
+		struct sweep_trial *trials;
+		err_t e = sweep_store_canceled_trials(w->q->db, w->sweep, &ask, &trials, &count);
+
+		for (size_t i = 0; i < count && !e; i++) {
+			ask.after = trials[i].trial;
+			if (w->sweep->next_trial <= SWEEP_TRIALS_MAX)
+				e = give_again(w, &trials[i]);
+		}
+		if (e)
+			return e;
+		arena_rewind(w->q->arena, &before);
+	} while (count == AGAIN_AT_ONCE);
+	return NULL;
+}
+
+/* Those that ended before they were asked to stop have finished. */
+static err_t resume_canceled(struct sweep_work *w)
+{
+	const timestamp_us canceled_at = w->sweep->state_at;
+	struct sweep_observed observed;
+	err_t e = sweep_observe(&w->ask, w->sweep, &observed);
+
+	if (!e)
+		e = sweep_work_event(w, SWEEP_EVENT_RESUME, NULL);
+	return e ? e : give_all_again(w, canceled_at);
+}
+
 static err_t set_state(struct sweep_work *w, enum sweep_event event)
 {
 	int16_t before = w->sweep->state;
-	err_t e = sweep_work_event(w, event, event == SWEEP_EVENT_CANCEL ? "canceled" : "stopped");
+	err_t e;
 
+	if (before == SWEEP_STATE_CANCELED && event == SWEEP_EVENT_RESUME)
+		e = resume_canceled(w);
+	else
+		e = sweep_work_event(w, event,
+				     event == SWEEP_EVENT_CANCEL ? "canceled" : "stopped");
 	if (e || before == w->sweep->state)
 		return e;
 	return note(w->q, AUDIT_SWEEP_STATE, w->sweep,

@@ -333,6 +333,7 @@ struct by_hand {
 	struct sweep_trial *trial;
 	const char *why;
 	bool is_reading; /* prior runs */
+	bool is_waiting; /* the trial is one that waited */
 };
 
 static err_t own_values(struct sweep_work *w, struct by_hand *hand)
@@ -354,11 +355,16 @@ static err_t find_by_hand(struct sweep_work *w, struct by_hand *hand, struct str
 
 	hand->trial = NULL;
 	hand->is_reading = false;
+	hand->is_waiting = false;
 	hand->why = w->sweep->state == SWEEP_STATE_PAUSED ? "it is paused" : "it has ended";
 	if (is_ended(w->sweep) || w->sweep->state == SWEEP_STATE_PAUSED)
 		return NULL;
 	if (hand->asked->params.at)
 		return own_values(w, hand);
+	e = sweep_store_waiting_trial(w->q->db, w->sweep, &hand->trial);
+	hand->is_waiting = !e && hand->trial;
+	if (e || hand->trial)
+		return e;
 	e = read_prior(w, &hand->is_reading);
 	return e || hand->is_reading ? e : search(w, &l, host, &hand->trial, &hand->why);
 }
@@ -378,7 +384,8 @@ static err_t give_by_hand(struct sweep_work *w, void *arg)
 	if (e || !hand->trial)
 		return e;
 	give(w, hand->trial, host);
-	return sweep_work_insert(w, hand->trial);
+	return hand->is_waiting ? sweep_store_save_trial(w->q->db, hand->trial)
+				: sweep_work_insert(w, hand->trial);
 }
 
 err_t sweep_suggest_by_hand(struct request *q, struct sweep_target *target,

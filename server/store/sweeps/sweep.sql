@@ -426,6 +426,24 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
  order by t.trial
  limit $3;
 
+-- name: sweep_trial_waiting
+-- The first that was never given.
+-- use: sweep_trial_columns
+  from sweep_trial t
+ where t.project_id = $1 and t.sweep_id = $2 and t.state = 1 and t.sent_count = 0 and t.source in (1, 2, 3)
+ order by t.trial
+ limit 1;
+
+-- name: sweep_trial_canceled
+-- Trials that were asked to stop when the sweep was canceled at $3, had not ended, and were not given again: those after $4.
+-- use: sweep_trial_columns
+  from sweep_trial t
+ where t.project_id = $1 and t.sweep_id = $2 and t.stop_at = $3 and t.trial > $4 and t.state in (1, 2, 6, 7) and t.source in (1, 2)
+   and (t.state in (1, 2) or t.ended_at >= $3)
+   and not exists (select from sweep_trial o where o.project_id = $1 and o.sweep_id = $2 and o.retry_of = t.trial)
+ order by t.trial
+ limit $5;
+
 -- name: sweep_trial_find
 -- use: sweep_trial_runs
  where t.project_id = $1 and t.sweep_id = $2 and t.trial = $3;

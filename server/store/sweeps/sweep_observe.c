@@ -93,7 +93,8 @@ static bool is_resumed(const struct sweep_trial *t, const struct run *run)
 
 static enum sweep_trial_state ended_state(const struct sweep_trial *t, const struct run *run)
 {
-	bool was_stopped = t->stop_at.us || run->stop_asked_at.us;
+	bool had_ended = run->ended_at.us && run->ended_at.us < t->stop_at.us;
+	bool was_stopped = (t->stop_at.us && !had_ended) || run->stop_asked_at.us;
 
 	switch (run->state) {
 	case RUN_FINISHED:
@@ -578,6 +579,10 @@ err_t sweep_observe_lost(const struct sweep_observe_ask *ask, struct sweep *swee
 
 	if (!trial->run_id) {
 		trial->state = SWEEP_TRIAL_LOST;
+		return end_trial(&o, trial);
+	}
+	if (trial->stop_at.us) {
+		trial->state = SWEEP_TRIAL_KILLED;
 		return end_trial(&o, trial);
 	}
 	/* ended_at stays the run's: is_resumed() compares them */

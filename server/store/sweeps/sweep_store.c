@@ -497,6 +497,24 @@ err_t sweep_store_offers(struct db *db, const struct sweep *s, int64_t limit,
 		      &trial_table, (void **)ret_trials, ret_count);
 }
 
+err_t sweep_store_waiting_trial(struct db *db, const struct sweep *s,
+				struct sweep_trial **ret_trial)
+{
+	return db_first(db, &STMT_sweep_trial_waiting,
+			DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id)), &trial_table,
+			(void **)ret_trial);
+}
+
+err_t sweep_store_canceled_trials(struct db *db, const struct sweep *s,
+				  const struct sweep_canceled_ask *ask,
+				  struct sweep_trial **ret_trials, size_t *ret_count)
+{
+	return db_all(db, &STMT_sweep_trial_canceled,
+		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_TIME(ask->at),
+			      P_INT8(ask->after), P_INT8(ask->limit)),
+		      &trial_table, (void **)ret_trials, ret_count);
+}
+
 err_t sweep_store_find_trial(struct db *db, const struct sweep *s, int64_t number,
 			     struct sweep_trial **ret_trial)
 {
@@ -704,6 +722,8 @@ const struct db_stmt_check sweep_store_checks[] = {
 	{ &STMT_sweep_trial_of_agent, &trial_table },
 	{ &STMT_sweep_trial_curves, &trial_curve_table },
 	{ &STMT_sweep_trial_offers, &trial_table },
+	{ &STMT_sweep_trial_waiting, &trial_table },
+	{ &STMT_sweep_trial_canceled, &trial_table },
 	{ &STMT_sweep_trial_find, &trial_run_table },
 	{ &STMT_sweep_trial_find_run, &trial_run_table },
 	{ &STMT_sweep_name_of_trial, &name_table },
