@@ -43,12 +43,16 @@ def both(pool, call, sides):
     return [f.result() for f in [pool.submit(one, side) for side in sides]]
 
 
-def post(side, tail, body):
+def post_patiently(api, path, body=None):
     """As clients do it: who is told that the server is busy asks the same again."""
     def ask():
-        answer = side.api.request("POST", side.path + tail, body, check=False)
+        answer = api.request("POST", path, body, check=False)
         return None if answer.status == 503 and answer.headers["Retry-After"] else answer
     return wait_until(ask, what="an answer that is not busy")
+
+
+def post(side, tail, body):
+    return post_patiently(side.api, side.path + tail, body)
 
 
 @pytest.mark.slow
@@ -368,7 +372,7 @@ def test_versions_that_are_committed_at_both(nets, pool):
             net.put(draft, "a", f"{nets.index(net)} {n}".encode())
 
     def commit(net, draft):
-        return net.api.post(f"{draft}/commit").json["version"]
+        return post_patiently(net.api, f"{draft}/commit").json["version"]
     told = [f.result() for f in [pool.submit(commit, net, draft) for made in zip(*drafts, strict=True)
                                  for net, draft in zip(nets, made, strict=True)]]
     assert sorted(told, key=lambda version: int(version[1:])) == [f"v{n}" for n in range(2 * WRITERS)]
