@@ -119,13 +119,13 @@ def test_many_processes_at_once(wire, project):
 
 @pytest.mark.long
 def test_three_hundred_processes(wire, project):
-    """Of one training, thirty at a time."""
+    """Of one training, twelve at a time."""
     def send(rank):
         draft = Draft(wire, "data", {f"{rank}": f"{project} {rank}".encode()}, distributedID="large")
         draft.send_files()
         assert draft.send_manifest(kind="PATCH").status in DONE
         return draft
-    with concurrent.futures.ThreadPoolExecutor(30) as pool:
+    with concurrent.futures.ThreadPoolExecutor(RANKS) as pool:
         drafts = list(pool.map(send, range(300)))
     assert len({draft.id for draft in drafts}) == 1
     drafts[7].commit()
