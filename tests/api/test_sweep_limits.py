@@ -57,6 +57,19 @@ def test_a_page_of_large_configs_is_short(api, home):
     assert [s["id"] for s in api.pages(f"{home}/sweeps")] == names[::-1]
 
 
+def test_a_config_of_ten_megabytes(api, home):
+    """Refused as a text, as an object, and in a dry run, and the reason is the size."""
+    text = "method: random\nparameters: {a: {min: 0.0, max: 1.0}}\n# "
+    for config in text + "x" * (10 * MIB), {**RANDOM, "description": "x" * (10 * MIB)}:
+        for tail in "", "?dry_run=true":
+            answer = api.request("POST", f"{home}/sweeps{tail}", {"config": config})
+            assert answer.status == 413 and answer.json["type"].endswith("too-large"), answer
+    for tail in "", "?dry_run=true":
+        answer = api.request("POST", f"{home}/sweeps{tail}", {"config": text + "x" * (MIB - len(text) + 1)})
+        assert answer.status == 400 and "longer than 1048576 bytes" in answer.text, answer
+    assert api.post(f"{home}/sweeps", {"config": text + "x" * (MIB - len(text))}).json["id"]
+
+
 def fill(db, sweep, count, params):
     db.query(f"""
         insert into sweep_trial (project_id, sweep_id, trial, run_name, source, tries, created_at, params, state, host, sent_count,

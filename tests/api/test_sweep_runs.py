@@ -118,6 +118,51 @@ def test_runs_come_and_go(api, home, db, secret_file, looked):
     api.refused(404, "not-found", "POST", f"{other}/heartbeat", {"runs": []})
 
 
+def test_ranks_on_several_nodes_are_one_trial(api, home):
+    """The run of the trial has many writers. It ends with its primary, and has the best value of all."""
+    sweep = Sweep(api, home, {**GRID, "retry": {"times": 0}})
+    agent = sweep.agent()
+    command = sweep.next(agent)
+    run, first = sweep.begin(command)
+    ranks = [run.join(f"rank{n}", role="worker", host=f"node{n}") for n in (1, 2)]
+    for loss, writer in enumerate([first, *ranks], 2):
+        writer.send(history=[{"loss": loss}, {"loss": loss / 2}])
+    for code, writer in enumerate(ranks):  # one fails: the primary decides
+        writer.finish(exit_code=code)
+        assert sweep.beat(agent, command["run"]) == []
+    assert sweep.states() == ["running"]
+    first.finish()
+    second = sweep.next(agent)
+    assert second["run"] != command["run"] and sweep.states() == ["finished", "handed_out"]
+    trial = sweep.trials()[1]
+    assert (trial["run"], trial["value"], trial["highest"], trial["steps"]) == (command["run"], 1, 4, 6)
+    assert sorted(run.writers()) == ["rank1", "rank2", "w1"]
+
+
+def test_a_metric_that_is_no_number(api, home, looked):
+    """Texts, truth values, NaN and infinities are neither values nor iterations. A trial that has nothing else has no value."""
+    sweep = Sweep(api, home, {"method": "bayes", "metric": {"name": "loss"}, "parameters": {"lr": {"min": 0.0, "max": 1.0}},
+                              "early_terminate": {"type": "hyperband", "min_iter": 2}, "seed": 1})
+    agents = [sweep.agent(f"host{n}") for n in range(3)]
+    commands = [sweep.next(agent) for agent in agents]
+    (good, odd, none), runs = [sweep.begin(command)[1] for command in commands], [command["run"] for command in commands]
+    nothing = [{"loss": value} for value in (float("nan"), "bad", True, float("inf"), "NaN", float("-inf"))]
+    good.send(history=[{"loss": 2}, {"loss": 1}])
+    odd.send(history=[*nothing, {"loss": 3}, *nothing], summary={"loss": "text"})
+    none.send(history=nothing, summary={"loss": True})
+    looked()
+    assert [sweep.beat(agent, run) for agent, run in zip(agents, runs)] == [[], [], []]
+    odd.send(history=[{"loss": 3}])  # its second iteration
+    looked()
+    assert [sweep.beat(agent, run) for agent, run in zip(agents, runs)] == [[], [{"type": "stop", "run": runs[1]}], []]
+    for writer in good, odd, none:
+        writer.finish()
+    sweep.next(agents[0])
+    shown = [(t["state"], t["value"], t["latest"], t["summary"], t["steps"]) for t in list(sweep.trials().values())[:3]]
+    assert shown == [("finished", 1, 1, 1, 2), ("killed", 3, 3, None, 2), ("finished", None, None, None, 0)]
+    assert api.get(sweep.path).json["best"] == 1
+
+
 class Agent:
     """Runs trials through any server that answers."""
 

@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -84,7 +85,7 @@ class Gateway:
     def __init__(self, url):
         address = urllib.parse.urlsplit(url)
         self.server = (address.hostname, address.port)
-        self.holds, self.failures, self.busy, self.held = False, 0, 0, []
+        self.holds, self.failures, self.busy, self.held, self.beats = False, 0, 0, [], 0
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.socket.getsockname()[1]}"
         self.start(self.accept)
@@ -107,6 +108,7 @@ class Gateway:
     def pump(self, source, target, fails, is_request):
         try:
             while data := source.recv(1 << 16):
+                self.beats += is_request and b"/heartbeat " in data
                 if is_request and self.holds and b"/heartbeat " in data:
                     self.held.append(source)
                     return
@@ -397,6 +399,56 @@ def test_a_bad_trial_is_stopped_early(cairn, tmp_path):
     assert (good["state"], bad["state"], bad["value"]) == ("finished", "killed", 2) and bad["stop_at"]
     assert (tmp_path / f"{bad['run']}.signals").read_text() == "TERM\n"
     assert "early_terminate" in cairn.ask(f"/runs/{bad['run']}")["stop_reason"]
+
+
+def test_pause_resume_and_stop(cairn, tmp_path):
+    """Trials go on; what follows them depends on the state of the sweep."""
+    gateway = Gateway(cairn.run.server.url)
+    name = cairn.make(ENDLESS)
+    agent = cairn.start(name, "--", "sh", "-c", "echo $$ > $CAIRN_RUN.pid; while [ ! -e $CAIRN_RUN.go ]; do sleep 0.2; done", "sh",
+                        CAIRN_URL=gateway.url, CAIRN_TEST_AGENT_BEAT_MS="500")
+
+    def beat_twice():
+        seen = gateway.beats
+        wait_until(lambda: gateway.beats >= seen + 2, PATIENCE_S)
+
+    first = cairn.wait_for_pid(name)[0]
+    assert "is paused" in cairn("sweep", "pause", name)
+    beat_twice()
+    assert cairn.state(first) == "running"
+    (tmp_path / f"{first}.go").touch()
+    wait_until(lambda: "trial 1 finished" in agent.stdout.readline(), PATIENCE_S)
+    beat_twice()
+    wait_until(lambda: [t["state"] for t in cairn.trials(name)] == ["finished"], PATIENCE_S)
+    assert "is running" in cairn("sweep", "resume", name)
+    second = next(run for run in cairn.wait_for_pid(name, 2) if run != first)
+    assert "is finished: stopped" in cairn("sweep", "stop", name)
+    beat_twice()
+    assert cairn.state(second) == "running" and agent.poll() is None
+    (tmp_path / f"{second}.go").touch()
+    assert "trial 2 finished\ncairn: the sweep has ended" in end_of(agent, 0)
+    wait_until(lambda: [t["state"] for t in cairn.trials(name)] == ["finished"] * 2, PATIENCE_S)
+    gateway.socket.close()
+
+
+def test_gpus_are_shared(cairn, tmp_path):
+    """Several for each trial, or several trials on each. The ranks of a trial are writers of its run, which `cairn agent` ends."""
+    shares = {"0,1,2,3": (2, ["0,1", "2,3"]), "0,1": (4, ["0", "0", "1", "1"])}
+    for gpus, (trials, wanted) in shares.items():
+        name = cairn.make(f"method: grid\nmetric: {{name: loss}}\nparameters: {{n: {{values: [1, 2, 3, 4]}}}}\nname: {trials}\n")
+        (tmp_path / "seen").mkdir()
+        end_of(cairn.start(name, "--gpus", gpus, "--parallel", trials, "--count", trials, "--", "sh", "-c", """
+            echo $CUDA_VISIBLE_DEVICES > seen/$CAIRN_RUN
+            while [ $(ls seen | wc -l) -lt $0 ]; do sleep 0.1; done
+            [ $0 = 4 ] || for rank in 0 1; do SLURM_STEP_ID=1 SLURM_PROCID=$rank SLURM_NTASKS=2 $1 run -- $1 log loss=$rank & done
+            wait""", trials, CAIRN), 0)
+        assert sorted(file.read_text().strip() for file in (tmp_path / "seen").iterdir()) == wanted
+        assert [t["state"] for t in cairn.trials(name)] == ["finished"] * trials
+        if trials == 2:
+            assert [(t["value"], t["highest"], t["steps"]) for t in cairn.trials(name)] == [(0, 1, 2)] * 2
+            runs = cairn.ask("/runs?limit=100")["items"]
+            assert {t["run"] for t in cairn.trials(name)} == {run["id"] for run in runs}
+        shutil.rmtree(tmp_path / "seen")
 
 
 def test_cancel_and_delete(cairn, tmp_path):
