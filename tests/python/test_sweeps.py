@@ -154,6 +154,30 @@ def test_stop_and_cancel(api):
     assert not agent.is_alive() and len(runs) == 2
 
 
+def test_a_sweep_that_is_deleted_under_its_agent(api, monkeypatch):
+    """The trial goes on to its end, then the agent raises NotFoundError."""
+    monkeypatch.setattr("cairn._agent.BEAT_S", 0.1)
+    sweep, beats, runs = cairn.sweep({**GRID, "method": "random"}, "deleted"), [], []
+    ask = type(api._client).ask
+
+    def count(self, method, path, *words, **more):
+        beats.append(path.endswith("/heartbeat"))
+        return ask(self, method, path, *words, **more)
+    monkeypatch.setattr(type(api._client), "ask", count)
+
+    def train():
+        with cairn.init() as run:
+            ask(api._client, "DELETE", sweep._path)
+            seen = sum(beats)
+            wait_until(lambda: sum(beats) >= seen + 2, 120)
+            assert not run.should_stop
+            run.log({"loss": 1})
+            runs.append(run.id)
+    with pytest.raises(cairn.NotFoundError):
+        cairn.agent(sweep, train)
+    assert [api.run(f"deleted/{run}").state for run in runs] == ["finished"]
+
+
 def test_a_program_of_the_command(program, api):
     """cairn.init() in a program that cairn agent started."""
     done = program("""

@@ -86,6 +86,7 @@ def test_what_is_stored(sweeps, wire, project, api):
 def test_what_is_refused(sweeps, wire, project, api):
     """Before anything is stored, not even the project."""
     assert "config" in sweeps.refused()
+    assert "1048576" in sweeps.refused(config=GRID + "#" * (10 << 20))
     assert "method" in sweeps.refused(config="parameters: {x: {values: [1]}}")
     assert "expected PENDING, RUNNING or PAUSED" in sweeps.refused(config=GRID, state="FINISHED")
     assert "launch queues" in sweeps.refused(config=GRID, launchScheduler="{}")

@@ -177,6 +177,61 @@ static void heartbeats_are_answered_in_the_order_of_precedence(void **state)
 		assert_int_equal(sweep_beat_answer(&rows[i].beat), rows[i].answer);
 }
 
+/* Conditions that exclude each other; '-' is any. Stops, runs, room for another run, unstarted, set aside, preempted. */
+static const struct {
+	const char *states; /* pending, running, paused, finished, canceled */
+	const char *facts;
+	enum sweep_answer answer;
+} answers[] = {
+	{ "C", "------", SWEEP_ANSWER_EXIT },     { "PRZF", "1-----", SWEEP_ANSWER_STOP },
+	{ "F", "00----", SWEEP_ANSWER_EXIT },     { "F", "01----", SWEEP_ANSWER_NOTHING },
+	{ "PZ", "0-----", SWEEP_ANSWER_NOTHING }, { "R", "0-0---", SWEEP_ANSWER_NOTHING },
+	{ "R", "0-11--", SWEEP_ANSWER_AGAIN },    { "R", "0-101-", SWEEP_ANSWER_NOTHING },
+	{ "R", "0-1001", SWEEP_ANSWER_RESUME },   { "R", "0-1000", SWEEP_ANSWER_SUGGEST },
+};
+
+static bool fits(const char *wanted, const struct sweep_beat *b)
+{
+	const bool facts[] = { b->stop_count > 0, b->run_count > 0, b->run_count < b->capacity,
+			       b->has_unstarted,  b->is_set_aside,  b->has_preempted };
+
+	for (size_t i = 0; wanted[i]; i++) {
+		if (wanted[i] != '-' && (wanted[i] == '1') != facts[i])
+			return false;
+	}
+	return true;
+}
+
+static void each_heartbeat_has_one_answer(void **state)
+{
+	(void)state;
+	for (unsigned bits = 0; bits < 5 * 3 * 3 * 2 * 8; bits++) {
+		const struct sweep_beat beat = {
+			.is_known = true,
+			.state = (enum sweep_state)(1 + bits / 8 % 5),
+			.run_count = bits / 40 % 3,
+			.stop_count = bits / 120 % 3,
+			.capacity = 1 + bits / 360,
+			.has_unstarted = bits & 1,
+			.is_set_aside = bits & 2,
+			.has_preempted = bits & 4,
+		};
+		struct sweep_beat unknown = beat;
+		unsigned found = 0;
+
+		for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
+			if (!strchr(answers[i].states, "-PRZFC"[beat.state]) ||
+			    !fits(answers[i].facts, &beat))
+				continue;
+			found++;
+			assert_int_equal(sweep_beat_answer(&beat), answers[i].answer);
+		}
+		assert_int_equal(found, 1);
+		unknown.is_known = false;
+		assert_int_equal(sweep_beat_answer(&unknown), SWEEP_ANSWER_NOT_FOUND);
+	}
+}
+
 /* ---- bands -------------------------------------------------------------------------------------------------------------------- */
 
 static void bands_are_those_of_wandb(void **state)
@@ -349,6 +404,7 @@ int main(void)
 		cmocka_unit_test(refusals_say_what_cannot_be),
 		cmocka_unit_test(states_are_read_in_either_case),
 		cmocka_unit_test(heartbeats_are_answered_in_the_order_of_precedence),
+		cmocka_unit_test(each_heartbeat_has_one_answer),
 		cmocka_unit_test(bands_are_those_of_wandb),
 		cmocka_unit_test(trials_are_stopped_as_wandb_does),
 	};
