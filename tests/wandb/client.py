@@ -103,7 +103,8 @@ class Running:
 
     @property
     def out(self):
-        return self.log.read_text(errors="replace")
+        """Nothing yet, when a forked process has not begun."""
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     @property
     def is_running(self):

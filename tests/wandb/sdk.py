@@ -31,6 +31,9 @@ SMALL = ("lightgbm<5", "scipy<2", "narwhals<3")
 OTHERS = ("xgboost-cpu<4", "scikit-learn<2", "joblib<2", "threadpoolctl<4", "pandas<4", "python-dateutil<5", "six<2",
           "tensorboardX<3", "tensorboard<2.20", "absl-py<3", "cloudpickle<4")
 
+# scikit-learn alone, for a training that is soon done.
+SKLEARN = ("scikit-learn<2", "scipy<2", "joblib<2", "threadpoolctl<4", "narwhals<3", "cloudpickle<4")
+
 # Of pip with a package index that is slow to answer.
 PATIENCE = ("--timeout", "60", "--retries", "10")
 

@@ -1,4 +1,8 @@
 """Sweeps as the SDK makes and runs them: agents with a function or a program, states, and what the public API shows."""
+import json
+import os
+import signal
+
 import pytest
 import sdk
 
@@ -51,14 +55,19 @@ def test_a_function(client, api, project, wait_for):
 
 
 PROGRAM = """
-import os, sys, time
+import json, os, signal, sys
 import wandb
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 with wandb.init() as run:
     run.log({"loss": run.config["x"]})
-    print("args", sorted(sys.argv[1:]), flush=True)
-    while run.config["x"] > 1:
-        time.sleep(0.2)
+    print("words", json.dumps(sys.argv[1:]), flush=True)
+    print("process", os.getpid(), flush=True)
+    if run.config["x"] > 1:
+        signal.sigwait([signal.SIGUSR1])
+        print("was signalled", flush=True)
 """
+FORMS = ("args", "args_no_equals", "args_no_hyphens", "args_no_boolean_flags", "args_append_hydra", "args_override_hydra", "args_dict",
+         "args_json", "args_json_file")
 FILE = """
 program: train.py
 method: grid
@@ -68,8 +77,36 @@ parameters:
   x: {values: [0, 1, 2, 3]}
   opt: {parameters: {name: {value: sgd}}}
   quiet: {value: true}
-command: ["${env}", "${interpreter}", "${program}", fixed, "${args_no_boolean_flags}"]
-"""
+command: ["${env}", "${interpreter}", "${program}", "in ${envvar:PLACE}", %s]
+""" % ", ".join(f'{form}, "${{{form}}}"' for form in FORMS)
+
+
+def words_of(x, release):
+    """What the program gets; up to 0.19.9 there is nothing for Hydra."""
+    values = {"opt": {"name": "sgd"}, "quiet": True, "x": x}
+    texts = [f"{name}={value}" for name, value in values.items()]
+    return {
+        "args": [f"--{text}" for text in texts],
+        "args_no_equals": [word for name, value in values.items() for word in (f"--{name}", str(value))],
+        "args_no_hyphens": texts,
+        "args_no_boolean_flags": [f"--{text}" if "True" not in text else "--quiet" for text in texts],
+        "args_append_hydra": [f"+{text}" for text in texts] if release >= (0, 19, 10) else [],
+        "args_override_hydra": [f"++{text}" for text in texts] if release >= (0, 19, 10) else [],
+        "args_dict": list(values),
+        "args_json": [json.dumps(values)],
+        "args_json_file": [json.dumps(values)],
+    }
+
+
+def check_words(client, out, x):
+    """Of the program of a trial, each form after its name."""
+    found, *words = json.loads(out.partition("words ")[2].splitlines()[0])
+    assert found == "in node1"
+    starts = [*(words.index(form) for form in FORMS), len(words)]
+    forms = {form: words[start + 1:end] for form, start, end in zip(FORMS, starts, starts[1:])}
+    [file] = forms["args_json_file"]
+    forms["args_json_file"] = [(client.folder / file).read_text()]
+    assert forms == words_of(x, client.release)
 
 
 def in_words(done, words):
@@ -80,8 +117,9 @@ def in_words(done, words):
 
 @pytest.mark.long_if_old
 @pytest.mark.feature("sweeps: `wandb sweep`, its options, and `wandb agent` with a program")
+@pytest.mark.feature("sweeps: each form of arguments in `command`")
 def test_the_command_line(client, api, wire, project, wait_for):
-    """A prior run is a point that was tried. The stop of a run, a pause and the end of the sweep reach the agent's process."""
+    """A prior run is a point that was tried. The stop of a run, a pause, the end of the sweep and its cancel reach the agent's process."""
     wire.start("before", config={"x": 0, "opt": {"name": "sgd"}, "quiet": True}).complete()
     (client.folder / "train.py").write_text(PROGRAM)
     (client.folder / "sweep.yaml").write_text(FILE)
@@ -92,21 +130,39 @@ def test_the_command_line(client, api, wire, project, wait_for):
     def states():
         return [(trial["params"]["x"], trial["state"]) for trial in api.get(f"{path}/trials").json["items"] if trial["source"] != "prior"]
 
-    agent = client.start_wandb("agent", name, PATH=f"{client.bin}:{client.env['PATH']}")
-    wait_for(lambda: states() == [(1, "finished"), (2, "running")])
-    assert client.wandb("sweep", "--pause", name).code == 0 and api.get(path).json["state"] == "paused"
+    def change(state, now):
+        done = client.wandb("sweep", f"--{state}", name)
+        assert done.code == 0 and api.get(path).json["state"] == now, done
+
+    forwards = ["--forward-signals"] if client.release >= (0, 25) else []
+    place = {"PATH": f"{client.bin}:{client.env['PATH']}", "PLACE": "node1"}
+    agent = client.start_wandb("agent", *forwards, name, **place)
+    wait_for(lambda: states() == [(1, "finished"), (2, "running")] and agent.out.count("process ") == 2)
+    check_words(client, agent.out, 1)
+    change("pause", "paused")
     [run] = [trial["run"] for trial in api.get(f"{path}/trials").json["items"] if trial["params"]["x"] == 2]
     api.post(f"/api/v1/projects/ann/{project}/runs/{run}/stop", {})
     wait_for(lambda: f"Cleaning up finished run: {run}" in agent.out)
-    assert len(states()) == 2 and client.wandb("sweep", "--resume", name).code == 0
-    wait_for(lambda: states()[2:] == [(3, "running")])
-    assert client.wandb("sweep", "--cancel", name).code == 0
+    assert len(states()) == 2
+    change("resume", "running")
+    wait_for(lambda: states()[2:] == [(3, "running")] and agent.out.count("process ") == 3)
+    change("stop", "finished")
+    assert agent.is_running
+    pid = agent.process.pid if forwards else int(agent.out.rpartition("process ")[2].split()[0])
+    os.kill(pid, signal.SIGUSR1)
     done = agent.wait()
-    assert """args ["--opt={'name': 'sgd'}", '--quiet', '--x=1', 'fixed']""" in done.out, done
-    assert api.get(path).json["state"] == "canceled"
+    assert done.code == 0 and done.out.count("was signalled") == 1, done
+    wait_for(lambda: states()[2:] == [(3, "finished")])
+
     (client.folder / "sweep.yaml").write_text(FILE.replace("3]", "3, 4]"))
     done = client.wandb("sweep", "--update", f"ann/{project}/{name}", "sweep.yaml")
     assert done.code == 0 and api.get(path).json["expected"] == 5, done
+    change("resume", "running")
+    agent = client.start_wandb("agent", name, **place)
+    wait_for(lambda: states()[3:] == [(4, "running")])
+    change("cancel", "canceled")
+    done = agent.wait()
+    assert done.code == 0 and "was signalled" not in done.out, done
 
 
 def descend(sweep):
