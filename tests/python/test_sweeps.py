@@ -41,7 +41,11 @@ def test_a_function_runs_a_grid(api, monkeypatch):
         assert run.id == "later" and "lr" not in run.config
 
 
-def test_configs(api, tmp_path):
+def test_configs(api, tmp_path, monkeypatch):
+    monkeypatch.setenv("CAIRN_PROJECT", "")
+    placed = cairn.sweep({**GRID, "project": "placed"})
+    assert (placed.entity, placed.project, placed.document()["id"]) == ("me", "placed", placed.id)
+    assert cairn.sweep({**GRID, "project": "placed"}, "texts").project == "texts" and cairn.sweep(GRID).project == "uncategorized"
     file = tmp_path / "sweep.yaml"
     file.write_text("method: random\nparameters:\n  lr: {min: 0.0, max: 1.0}\n")
     made = [cairn.sweep(config, "texts", name=name) for name, config in

@@ -83,6 +83,16 @@ def test_what_is_stored(sweeps, wire, project, api):
     assert api.get(f"/api/v1/projects/ann/{project}/sweeps").json["items"][-1]["id"] == sweep["name"]
 
 
+def test_places_of_a_config(sweeps, wire):
+    """wandb sweep reads them itself; wandb.sweep() only the project."""
+    config = GRID + "project: placed\nentity: nobody\n"
+    made = sweeps.upsert(config=config, projectName=None, entityName=None)
+    assert (made["sweep"]["project"]["name"], made["sweep"]["project"]["entity"]["name"]) == ("placed", "ann")
+    assert made["configValidationWarnings"] == ['entity: "nobody" is not used: the sweep is in "ann"']
+    made = sweeps.upsert(config=config)
+    assert (made["sweep"]["project"]["name"], made["configValidationWarnings"]) == (wire.project, [])
+
+
 def test_what_is_refused(sweeps, wire, project, api):
     """Before anything is stored, not even the project."""
     assert "config" in sweeps.refused()

@@ -1,8 +1,10 @@
 /* cairn sweep FILE: sends a config, or only has it checked. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "names.h"
 #include "run_text.h"
 #include "say.h"
 #include "sweep.h"
@@ -134,28 +136,81 @@ static void explain(struct api *api, const struct cli *cli, const struct text *b
 		print_faults(cli->argv[0], json_member(api->answer, "faults"));
 }
 
-int sweep_make(struct api *api, const struct cli *cli)
+static bool is_project_given(const struct cli *cli)
+{
+	const char *name = cli_value(cli, "project");
+
+	if (!name)
+		name = getenv("CAIRN_PROJECT");
+	return name && name[0];
+}
+
+static int set_place(struct api *api, const char *entity, const char *project)
+{
+	struct text name = { 0 };
+	bool is_set;
+
+	text_format(&name, "%s/%s", entity[0] ? entity : api->settings.entity,
+		    project[0] ? project : api->settings.project);
+	is_set = text_c_string(&name) && api_set_project(api, name.data, name.length);
+	if (!is_set)
+		say("invalid project or entity in the config: %s",
+		    text_c_string(&name) ? name.data : "");
+	text_deinit(&name);
+	return is_set ? 0 : EXIT_REFUSED;
+}
+
+/* As wandb sweep: the project of the config counts if none is given otherwise. The server reads the config. */
+static int find_place(struct api *api, const struct cli *cli, const struct text *body)
+{
+	char entity[NAMES_ENTITY_MAX + 2], project[NAMES_PROJECT_MAX + 2];
+	int result;
+
+	if (is_project_given(cli))
+		return 0;
+	api->expected = "is_valid";
+	result = sweep_try(api, "POST", "", "?dry_run=true", body);
+	if (result) {
+		api_say(api);
+		return result;
+	}
+	json_copy(json_member(api->answer, "entity"), entity, sizeof entity);
+	json_copy(json_member(api->answer, "project"), project, sizeof project);
+	return entity[0] || project[0] ? set_place(api, entity, project) : 0;
+}
+
+static int send_config(struct api *api, const struct cli *cli, const struct text *body)
 {
 	bool is_dry = cli_has(cli, "dry-run");
+	int result = find_place(api, cli, body);
+
+	if (result)
+		return result;
+	api->expected = is_dry ? "is_valid" : "id";
+	result = sweep_try(api, "POST", "", is_dry ? "?dry_run=true" : "", body);
+	if (result) {
+		api_say(api);
+		if (api->response.status == 400)
+			explain(api, cli, body);
+	} else if (is_dry) {
+		result = print_checked(api, cli);
+	} else if (cli_has(cli, "json")) {
+		api_print_json(api);
+	} else {
+		print_made(api, cli);
+	}
+	return result;
+}
+
+int sweep_make(struct api *api, const struct cli *cli)
+{
 	struct text config = { 0 }, body = { 0 };
 	int result = EXIT_REFUSED;
 
 	if (read_config(cli->argv[0], &config)) {
 		build_body(cli, &config, &body);
-		api->expected = is_dry ? "is_valid" : "id";
 		if (text_c_string(&body))
-			result = sweep_try(api, "POST", "", is_dry ? "?dry_run=true" : "", &body);
-		if (result) {
-			api_say(api);
-			if (api->response.status == 400)
-				explain(api, cli, &body);
-		} else if (is_dry) {
-			result = print_checked(api, cli);
-		} else if (cli_has(cli, "json")) {
-			api_print_json(api);
-		} else {
-			print_made(api, cli);
-		}
+			result = send_config(api, cli, &body);
 	}
 	text_deinit(&config);
 	text_deinit(&body);

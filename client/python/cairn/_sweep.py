@@ -124,7 +124,7 @@ def sweep(config: Union[Mapping[str, Any], str, Path], project: Optional[str] = 
     """Makes a sweep, a search for good values of parameters. `agent()` and `cairn agent` run its trials.
 
     config: a dict, a file of YAML or JSON, or its text: `method`, `metric`, `parameters` (docs/sweeps.md).
-    project: "entity/project", or "project" of your default entity (CAIRN_PROJECT, else "uncategorized").
+    project: "entity/project", or "project" of your default entity (CAIRN_PROJECT, else that of the config, else "uncategorized").
     name: its display name. prior_runs: ids of runs of the project from which the search learns.
     url, key: of the server, found like those of `init()`.
 
@@ -133,6 +133,9 @@ def sweep(config: Union[Mapping[str, Any], str, Path], project: Optional[str] = 
     client = Client(find_login(url, key))
     entity, last = _place(client, project)
     body: Dict[str, Any] = {"config": _read_config(config)}
+    if not (project or os.environ.get("CAIRN_PROJECT")):
+        checked = client.ask("POST", f"/projects/{quote(entity)}/{quote(last)}/sweeps", {"dry_run": True}, body)
+        entity, last = checked["entity"] or entity, checked["project"] or last
     body.update({"display_name": name} if name else {})
     body.update({"prior_runs": list(prior_runs)} if prior_runs else {})
     made = client.ask("POST", f"/projects/{quote(entity)}/{quote(last)}/sweeps", body=body)

@@ -408,6 +408,18 @@ static void read_sections(struct sweep_reader *r, const struct sweep_value *root
 	}
 }
 
+static void read_place(struct sweep_reader *r, const struct sweep_value *root, const char *name,
+		       struct sweep_place *place)
+{
+	const struct sweep_value *v = sweep_value_get_named(root, name);
+
+	read_text(r, root, name, STR(""), &place->name);
+	if (v) {
+		place->line = v->line;
+		place->column = v->column;
+	}
+}
+
 static void read_root(struct sweep_reader *r, const struct sweep_value *root)
 {
 	static const char *const names[] = {
@@ -423,6 +435,8 @@ static void read_root(struct sweep_reader *r, const struct sweep_value *root)
 	read_text(r, root, "name", STR(""), &c->name);
 	read_text(r, root, "description", STR(""), &c->description);
 	read_text(r, root, "program", STR(""), &c->program);
+	read_place(r, root, "entity", &c->entity);
+	read_place(r, root, "project", &c->project);
 	sweep_reader_whole(r, root, "run_cap", STR(""), 1, SWEEP_INT_MAX, &c->run_cap);
 	sweep_reader_whole(r, root, "host_failures", STR(""), 0, HOST_FAILURES_MAX,
 			   &c->host_failures);

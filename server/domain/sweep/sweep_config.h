@@ -97,9 +97,15 @@ struct sweep_hyperband {
 	bool is_strict;
 };
 
+struct sweep_place {
+	struct str name; /* empty: none */
+	unsigned line, column;
+};
+
 struct sweep_config {
 	enum sweep_method method;
 	struct str name, description, program; /* empty: none */
+	struct sweep_place entity, project;    /* where `wandb sweep` makes it, and `cairn sweep` */
 	const struct sweep_value *command;     /* list; NULL: none */
 	struct sweep_metric metric;
 	const struct sweep_parameter *parameters; /* by path, name by name, in byte order */

@@ -107,6 +107,8 @@ static err_t reply_checked(struct request *q, const struct sweep_make_asked *ask
 	struct sweep_checked checked;
 
 	sweep_check(q->arena, asked->config, &checked);
+	if (checked.config)
+		sweep_check_place(q, checked.config, &checked.faults);
 	return sweep_json_reply_checked(q, &checked);
 }
 

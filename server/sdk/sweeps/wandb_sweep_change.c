@@ -94,6 +94,17 @@ static err_t read_make(struct gql_call *call, const struct json_doc *input,
 	return read_first_state(call, wandb_input_text(input, "state"), &asked->state);
 }
 
+/* The config's, as wandb.sweep() has it. A config that cannot be read is refused later. */
+static struct str default_project(struct gql_call *call, struct str text)
+{
+	const struct sweep_config *config;
+	struct sweep_faults faults;
+
+	if (!sweep_config_read(call->arena, text, &config, &faults) && config->project.name.len)
+		return config->project.name;
+	return STR("uncategorized");
+}
+
 static err_t make(struct gql_call *call, const struct json_doc *input, struct upserted *done)
 {
 	struct auth_ask ask = {
@@ -107,8 +118,9 @@ static err_t make(struct gql_call *call, const struct json_doc *input, struct up
 	struct sweep_made made;
 	err_t e = read_make(call, input, &asked);
 
-	if (!ask.project.len)
-		ask.project = STR("uncategorized");
+	if (!e && !ask.project.len)
+		ask.project = default_project(call, asked.config);
+	asked.names_entity = ask.entity.len;
 	if (!e)
 		e = wandb_target(w, &ask);
 	if (!e)

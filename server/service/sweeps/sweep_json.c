@@ -473,6 +473,13 @@ static void write_parameters(struct json_out *o, const struct sweep_config *c)
 	json_out_array_end(o);
 }
 
+static void write_place(struct json_out *o, const char *key, const struct sweep_place *place)
+{
+	bool has_name = place && place->name.len;
+
+	json_out_put_text_or_null(o, key, has_name ? place->name : (struct str){ NULL, 0 });
+}
+
 err_t sweep_json_reply_checked(struct request *q, const struct sweep_checked *checked)
 {
 	struct json_out o = reply_json(q);
@@ -482,6 +489,8 @@ err_t sweep_json_reply_checked(struct request *q, const struct sweep_checked *ch
 	sweep_json_put_faults(&o, &checked->faults);
 	json_out_put_int_or_null(&o, "count", checked->config && checked->count >= 0,
 				 checked->count);
+	write_place(&o, "entity", checked->config ? &checked->config->entity : NULL);
+	write_place(&o, "project", checked->config ? &checked->config->project : NULL);
 	write_parameters(&o, checked->config);
 	json_out_object_end(&o);
 	return NULL;

@@ -30,6 +30,38 @@ void sweep_check(struct arena *a, struct str config, struct sweep_checked *ret_c
 	ret_checked->count = sweep_space_count(sweep_space_new(a, ret_checked->config));
 }
 
+static void warn_of_place(struct request *q, const char *key, const struct sweep_place *place,
+			  struct str used, struct sweep_faults *faults)
+{
+	if (!place->name.len || str_equal(place->name, used))
+		return;
+	sweep_fault_add(q->arena, faults,
+			(struct sweep_fault){
+				.line = place->line,
+				.column = place->column,
+				.path = str_of(key),
+				.text = str_of(arena_printf(
+					q->arena, "\"%.*s\" is not used: the sweep is in \"%.*s\"",
+					STR_ARG(str_head(place->name, 100)), STR_ARG(used))),
+			});
+}
+
+void sweep_check_place(struct request *q, const struct sweep_config *c, struct sweep_faults *faults)
+{
+	warn_of_place(q, "entity", &c->entity, q->target->entity, faults);
+	warn_of_place(q, "project", &c->project, q->target->project, faults);
+}
+
+/* wandb sweep reads both itself, and what its user sets instead is not in doubt. wandb.sweep() does not read the entity. */
+static void check_place(struct request *q, const struct sweep_make_asked *asked,
+			const struct sweep_config *c, struct sweep_faults *faults)
+{
+	if (!asked->is_of_wandb)
+		sweep_check_place(q, c, faults);
+	else if (!asked->names_entity)
+		warn_of_place(q, "entity", &c->entity, q->target->entity, faults);
+}
+
 err_t sweep_read_config(struct request *q, const struct sweep *s,
 			const struct sweep_config **ret_config)
 {
@@ -301,6 +333,8 @@ err_t sweep_make(struct request *q, const struct sweep_make_asked *asked,
 				    &ret_made->sweep);
 	if (!e && !ret_made->sweep)
 		return err_new(q->arena, ERR_NOT_FOUND, "the sweep was deleted");
+	if (!e)
+		check_place(q, asked, m.config, &ret_made->faults);
 	ret_made->was_made = m.was_made;
 	return e;
 }

@@ -12,6 +12,9 @@ struct sweep_checked {
 	struct sweep_faults faults;
 	int64_t count; /* of points: SWEEP_COUNT_INFINITE, SWEEP_COUNT_MAX and more; 0: the config has errors */
 };
+/* Warns of an entity and a project of the config that are not those of the request, q->target. */
+void sweep_check_place(struct request *q, const struct sweep_config *config,
+		       struct sweep_faults *faults);
 /* Makes nothing. An invalid config is no error here. */
 void sweep_check(struct arena *a, struct str config, struct sweep_checked *ret_checked);
 
@@ -26,6 +29,7 @@ struct sweep_make_asked {
 	size_t prior_count;
 	int16_t state; /* SWEEP_STATE_PENDING (0 is the same), _RUNNING or _PAUSED */
 	bool is_of_wandb;
+	bool names_entity; /* the request of wandb */
 };
 struct sweep_made {
 	struct sweep *sweep;

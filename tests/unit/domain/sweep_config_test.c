@@ -143,6 +143,8 @@ static void a_whole_config_is_read(void **state)
 	assert_int_equal(c->method, SWEEP_BAYES);
 	assert_true(str_is(c->name, "mine") && str_is(c->description, "what for") &&
 		    str_is(c->program, "train.py"));
+	assert_true(str_is(c->project.name, "p") && str_is(c->entity.name, "e"));
+	assert_true(c->project.line == 5 && c->project.column == 10 && c->entity.line == 6);
 	assert_int_equal(c->run_cap, 20);
 	assert_true(c->has_seed && c->seed == -SWEEP_INT_MAX);
 	assert_int_equal(c->host_failures, 0);
