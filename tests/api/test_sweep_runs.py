@@ -79,13 +79,15 @@ def test_runs_come_and_go(api, home, db, secret_file, looked):
     assert sweep.states()[0] == "deleted"
     assert there.state == "running"
 
-    # an agent that leaves: the trial that did not begin is given again
+    # an agent that leaves: the trial that did not begin is another's, and may fail once more
     api.delete(agent)
-    assert sweep.states()[1] == "lost"
+    assert sweep.states()[1] == "preempted"
     other = sweep.agent("host2")
     again = sweep.next(other)
-    assert again["params"] == second["params"]
+    assert again == second
     run, writer = sweep.begin(again)
+    writer.finish(exit_code=1)
+    run, writer = sweep.begin(sweep.next(other))
     writer.finish(exit_code=1)
     for _ in range(2):
         run, writer = sweep.begin(sweep.next(other))
@@ -94,7 +96,7 @@ def test_runs_come_and_go(api, home, db, secret_file, looked):
     head = api.get(sweep.path).json
     assert (head["state"], head["why_ended"]) == ("finished", "all points of the grid were tried")
     assert head["trials"]["finished"] == 2 and head["best"] == 1
-    assert sweep.states() == ["deleted", "lost", "failed", "finished", "finished"]
+    assert sweep.states() == ["deleted", "failed", "failed", "finished", "finished"]
 
     # everything that a server writes of them has its sum
     api.patch(sweep.path, {"state": "running", "config": {**GRID, "method": "random"}, "description": "again"})
