@@ -1,4 +1,6 @@
 """The sweeps of a project in a real browser: their list, trials, agents, the config and its editor, charts."""
+import re
+
 import pytest
 
 import module_api
@@ -141,11 +143,24 @@ def test_a_new_sweep(come, api):
 
 
 def test_controls(come, api):
-    """Pause, resume, stop, cancel, a trial again, delete; what another does is seen without a click, and the focus stays."""
+    """Edit, pause, resume, stop, cancel, a trial again, delete; what another does is seen without a click, and the focus stays."""
     place = sweep(api, HOME, 2, display_name="controlled", state="running")
     report(api, place, "failed")
     one = come(f"/{name_of(place)}/trials")
     page = one.page
+    page.get_by_role("button", name="Edit").click()
+    dialog = page.get_by_role("dialog", name="Edit the sweep")
+    assert dialog.get_by_label("Name").input_value() == "controlled"
+    dialog.get_by_label("Description").fill("wider than before")
+    dialog.get_by_role("button", name="Save").click()
+    dialog.wait_for(state="detached")
+    assert [api.get(place).json[name] for name in ("display_name", "description")] == ["controlled", "wider than before"]
+    page.get_by_role("button", name="Edit").click()
+    dialog.get_by_label("Name").fill("renamed")
+    assert faults_of(page) == []
+    dialog.get_by_role("button", name="Save").click()
+    page.get_by_role("heading", level=1, name="renamed").wait_for()
+    page.locator("header.top").get_by_text("renamed").wait_for()
     page.get_by_role("button", name="Pause").click()
     page.get_by_role("button", name="Resume").wait_for()
     assert api.get(place).json["state"] == "paused"
@@ -168,6 +183,19 @@ def test_controls(come, api):
     page.get_by_role("button", name="Cancel the sweep").click()
     page.locator(".artifact-head .state").get_by_text("canceled").wait_for()
     assert api.get(place).json["state"] == "canceled"
+
+    whole, one_trial = api.get(place).json, api.get(f"{place}/trials", limit=1).json["items"][0]
+
+    def many(route):
+        """More trials than the page reads."""
+        items = [{**one_trial, "trial": 12000 - i} for i in range(1000)]
+        route.fulfill(json={"items": items, "next_cursor": "more"} if "/trials?" in route.request.url
+                      else {**whole, "trials": {**whole["trials"], "total": 12000}})
+
+    page.route(re.compile(rf"/api/v1/.*/sweeps/{name_of(place)}(/trials\?.*)?$"), many)
+    page.get_by_role("link", name="Overview").click()
+    region(page, "Progress").get_by_text("The newest 5,000 of 12,000 trials are shown.").wait_for()
+    page.unroute_all()
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Delete the sweep").click()
     page.get_by_role("heading", level=1, name="Sweeps").wait_for()

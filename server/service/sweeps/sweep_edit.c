@@ -135,7 +135,7 @@ static err_t give_again(struct sweep_work *w, const struct sweep_trial *canceled
 	return sweep_work_insert(w, &again);
 }
 
-/* What a cancellation ended is not tried: each of its points waits for an agent again, and does not count as another try. */
+/* A trial that a cancellation ended was not tried: each of its points waits for an agent again, and does not count as another try. */
 static err_t give_all_again(struct sweep_work *w, timestamp_us canceled_at)
 {
 	struct sweep_canceled_ask ask = { .at = canceled_at, .limit = AGAIN_AT_ONCE };
@@ -158,7 +158,7 @@ static err_t give_all_again(struct sweep_work *w, timestamp_us canceled_at)
 	return NULL;
 }
 
-/* Those that ended before they were asked to stop have finished. */
+/* Trials that ended before they were asked to stop have finished. */
 static err_t resume_canceled(struct sweep_work *w)
 {
 	const timestamp_us canceled_at = w->sweep->state_at;

@@ -1,7 +1,7 @@
 /* The head of a sweep: its name and state, and what can be done with it. */
 
 import { ask } from '../api.js';
-import { el } from '../base/dom.js';
+import { el, field } from '../base/dom.js';
 import { go } from '../router.js';
 import { hrefOf } from '../address.js';
 import { text as common } from '../text/common.js';
@@ -41,6 +41,24 @@ export function sweepHead(address, feed, { mayWrite, mayDelete }) {
 		dialogs('requestDialog', head, el('p', {}, how), { go: label, look: 'danger', send: () => ask('PATCH', path, { state }), done });
 	}
 
+	/* The name and the description of the config are shown unless there are others: only what is changed is sent. */
+	function edit() {
+		const { display_name: named, description: about } = feed.sweep;
+		const name = el('input', { id: 'sweep-name', autocomplete: 'off', maxlength: 512 });
+		const area = el('textarea', { id: 'sweep-about', rows: 6, maxlength: 65536 });
+		name.value = named;
+		area.value = about ?? '';
+		const before = area.value; /* with the browser's ends of lines */
+		dialogs('requestDialog', words.editHead, [field(words.name, name), field(words.fact.about, area)], {
+			go: words.save,
+			send() {
+				const changes = { ...(name.value !== named && { display_name: name.value || null }), ...(area.value !== before && { description: area.value || null }) };
+				return Object.keys(changes).length ? ask('PATCH', path, changes) : { status: 200, body: feed.sweep };
+			},
+			done: feed.take,
+		});
+	}
+
 	const stop = () => ask3('finished', words.stopHead(nameOf()), words.stopHow, words.stopGo);
 	const cancel = () => ask3('canceled', words.cancelHead(nameOf()), words.cancelHow(feed.sweep.trials.running), words.cancelGo);
 
@@ -62,6 +80,7 @@ export function sweepHead(address, feed, { mayWrite, mayDelete }) {
 			MAY_RESUME.includes(state) && button(words.resume, { 'data-key': 'pause', onclick: () => set('running') }),
 			MAY_STOP.includes(state) && button(words.stop, { 'data-key': 'stop', onclick: stop }),
 			MAY_CANCEL.includes(state) && button(words.cancel, { 'data-key': 'cancel', onclick: cancel }),
+			button(words.edit, { 'data-key': 'edit', onclick: edit }),
 			mayDelete(sweep) && button(words.remove, { look: 'danger', 'data-key': 'remove', onclick: remove })];
 	}
 

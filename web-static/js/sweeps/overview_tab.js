@@ -28,10 +28,11 @@ function paceWords(sweep, trials) {
 	return el('p', { class: 'soft', title: words.rateHow(rate.of) }, [words.rate(number(rate.perHour)), left ? words.timeLeft(duration(left)) : ''].filter(Boolean).join(', '));
 }
 
-function progressCard({ sweep, trials }) {
+function progressCard({ sweep, trials, isCut }) {
 	const { trials: counts, why_ended: why } = sweep;
 	return card(words.progress, null, el('div', { class: 'body sweep-far' }, progressBar(sweep), paceWords(sweep, trials),
 		why && el('p', { class: 'soft' }, words.ended(why)),
+		isCut && el('p', { class: 'soft' }, words.cut(trials.length, counts.total + counts.prior)),
 		counts.total + counts.prior === 0 ? el('p', { class: 'soft' }, words.noTrials)
 			: el('dl', { class: 'sweep-counts' }, COUNTS.filter((name) => counts[name] > 0).map((name) =>
 				el('div', {}, el('dt', {}, words.counts[name]), el('dd', {}, count(counts[name])))))));

@@ -53,11 +53,13 @@ export async function sweepPage(address, { user, header }) {
 	const top = sweepHead(address, feed, rights);
 	const tabPlace = el('div', { class: 'tab-bar' }, bar(address, feed.sweep));
 	page = makeTab(address, feed, rights);
-	header.setRun(feed.sweep.display_name);
+	let name = feed.sweep.display_name;
+	header.setRun(name);
 
 	function draw() {
 		if (!page) return;
 		top.update();
+		if (feed.sweep.display_name !== name) header.setRun(name = feed.sweep.display_name);
 		refill(tabPlace, bar(address, feed.sweep));
 		page.update();
 	}
