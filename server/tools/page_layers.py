@@ -8,7 +8,7 @@ import itertools
 
 PAGES = "js/pages/"
 # In no layer, and so a file of its own: what a viewer that is imported later shares with pages that have much more around it.
-APART = {"js/base/filter_text.js", "js/chart/data/scale.js"}
+APART = {"js/base/filter_text.js", "js/base/value_words.js", "js/chart/data/scale.js"}
 REQUEST = 2200  # how many bytes that it does not need a user had better load than ask for one more file
 
 
