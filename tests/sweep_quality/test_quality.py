@@ -79,6 +79,14 @@ def test_is_not_worse_than_optuna(judged, method, function):
 
 
 @pytest.mark.parametrize("method", OURS)
+def test_is_not_worse_on_the_whole(judged, method):
+    """Of all pairs of values at most half are worse than Optuna's, and of the medians at least half are not."""
+    pairs = [(judged[method, f], judged["optuna", f]) for f in FUNCTIONS]
+    assert statistics.mean(share_worse(*pair) for pair in pairs) <= 0.5
+    assert sum(statistics.median(ours) <= statistics.median(theirs) for ours, theirs in pairs) >= len(FUNCTIONS) / 2
+
+
+@pytest.mark.parametrize("method", OURS)
 def test_learns(judged, method):
     """On all functions together much better than chance."""
     better = sum(statistics.median(judged[method, f]) < statistics.median(judged["random", f]) for f in FUNCTIONS)
