@@ -228,7 +228,7 @@ def test_config_is_checked_while_typed(come, api):
     one = come(f"/{name_of(place)}/config")
     page = one.page
     assert page.get_by_label("Config", exact=True).last.inner_text() == CONFIG
-    page.get_by_role("button", name="Edit").click()
+    page.get_by_role("region", name="Config").get_by_role("button", name="Edit").click()
     field = page.get_by_role("textbox", name="Config in YAML or JSON")
     page.get_by_text("Valid: 3 parameters.").wait_for()
     field.fill(CONFIG.replace("max: 0.1", "max: 0.00001").replace("seed: 7", "sed: 7"))
@@ -243,7 +243,7 @@ def test_config_is_checked_while_typed(come, api):
     field.fill(CONFIG.replace("run_cap: 40", "run_cap: 50"))
     page.get_by_text("Valid: 3 parameters.").wait_for()
     page.get_by_role("button", name="Save").click()
-    page.get_by_role("button", name="Edit").wait_for()
+    page.get_by_role("region", name="Config").get_by_role("button", name="Edit").wait_for()
     assert api.get(place).json["run_cap"] == 50
     page.locator("pre.lines").get_by_text("run_cap: 50").wait_for()
     assert not one.complaints
