@@ -174,14 +174,20 @@ static void test_states_reach_agents(void **state)
 	assert_int_equal(agent.agent->state, SWEEP_AGENT_FINISHED);
 }
 
-static struct sweep_trial *by_hand(struct caller *c, struct sweep *sweep)
+static struct sweep_trial *by_hand_for(struct caller *c, struct sweep_target *agent)
 {
 	const struct sweep_hand_asked asked = { .host = STR("") };
-	struct sweep_target hand = { .sweep = sweep };
 	struct sweep_trial *trial;
 
-	ok(sweep_suggest_by_hand(&c->q, &hand, &asked, &trial));
+	ok(sweep_suggest_by_hand(&c->q, agent, &asked, &trial));
 	return trial;
+}
+
+static struct sweep_trial *by_hand(struct caller *c, struct sweep *sweep)
+{
+	struct sweep_target hand = { .sweep = sweep };
+
+	return by_hand_for(c, &hand);
 }
 
 /*
@@ -1228,6 +1234,21 @@ static void test_by_hand(void **state)
 	assert_error(sweep_suggest_by_hand(&c->q, &t, &any, &trial), ERR_CONFLICT, NULL);
 }
 
+/* A trial that has not begun is given again, also by hand. */
+static void test_by_hand_after_an_agent_left(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(
+		c, "{method: grid, metric: {name: loss}, parameters: {left: {values: [1]}}}");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	struct sweep_trial *first = by_hand_for(c, &agent);
+
+	ok(sweep_agent_leave(&c->q, &agent));
+	assert_int_equal(by_hand(c, sweep)->trial, first->trial);
+	assert_int_equal(sweep_now(c, sweep)->next_trial, 2);
+}
+
 static void test_a_controller_of_the_client(void **state)
 {
 	struct scene *s = *state;
@@ -1481,6 +1502,7 @@ int main(void)
 		SCENE_TEST(test_many_trials),
 		SCENE_TEST(test_a_sweep_that_fails),
 		SCENE_TEST(test_by_hand),
+		SCENE_TEST(test_by_hand_after_an_agent_left),
 		SCENE_TEST(test_a_controller_of_the_client),
 		SCENE_TEST(test_lengths),
 		SCENE_TEST(test_parameters_have_a_size),

@@ -427,10 +427,11 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
  limit $3;
 
 -- name: sweep_trial_waiting
--- The first that was never given.
+-- The first that was never given, or that its agent left before it began.
 -- use: sweep_trial_columns
   from sweep_trial t
- where t.project_id = $1 and t.sweep_id = $2 and t.state = 1 and t.sent_count = 0 and t.source in (1, 2, 3)
+ where t.project_id = $1 and t.sweep_id = $2 and t.source in (1, 2, 3)
+   and ((t.state = 1 and t.sent_count = 0) or (t.state = 9 and t.run_id is null))
  order by t.trial
  limit 1;
 

@@ -281,7 +281,7 @@ err_t sweep_store_trials_of_agent(struct db *db, const struct sweep_agent *agent
 err_t sweep_store_offers(struct db *db, const struct sweep *sweep, int64_t limit,
 			 struct sweep_trial **ret_trials, size_t *ret_count)
 	__attribute__((warn_unused_result));
-/* The first that was never given; NULL: there is none. */
+/* The first that was never given, or was left before it began; NULL: there is none. */
 err_t sweep_store_waiting_trial(struct db *db, const struct sweep *sweep,
 				struct sweep_trial **ret_trial) __attribute__((warn_unused_result));
 /* Trials of the search and by hand that the cancellation at that time ended, or will end, and that no other one repeats, in order. */
