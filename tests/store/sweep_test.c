@@ -1249,6 +1249,29 @@ static void test_by_hand_after_an_agent_left(void **state)
 	assert_int_equal(sweep_now(c, sweep)->next_trial, 2);
 }
 
+/* A program that evaluates without a run, and fails each time, uses up the tries of its point. */
+static void test_a_trial_without_a_run_that_was_left(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep = make_sweep(
+		c, "{method: grid, metric: {name: loss}, parameters: {begun: {values: [1]}}}");
+	const struct sweep_report begun = { .state = SWEEP_TRIAL_RUNNING,
+					    .has_value = true,
+					    .value = 0.5 };
+	const struct sweep_report done = { .state = SWEEP_TRIAL_FINISHED };
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	struct sweep_trial *first = by_hand_for(c, &agent), *again;
+
+	ok(sweep_report(&c->q, &agent, first->trial, &begun, &first));
+	ok(sweep_agent_leave(&c->q, &agent));
+	again = by_hand(c, sweep);
+	assert_int_equal(again->retry_of, first->trial);
+	assert_int_equal(again->tries, 2);
+	ok(sweep_report(&c->q, &agent, first->trial, &done, &first)); /* late */
+	assert_int_equal(first->state, SWEEP_TRIAL_FINISHED);
+}
+
 static void test_a_controller_of_the_client(void **state)
 {
 	struct scene *s = *state;
@@ -1503,6 +1526,7 @@ int main(void)
 		SCENE_TEST(test_a_sweep_that_fails),
 		SCENE_TEST(test_by_hand),
 		SCENE_TEST(test_by_hand_after_an_agent_left),
+		SCENE_TEST(test_a_trial_without_a_run_that_was_left),
 		SCENE_TEST(test_a_controller_of_the_client),
 		SCENE_TEST(test_lengths),
 		SCENE_TEST(test_parameters_have_a_size),

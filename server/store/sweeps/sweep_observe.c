@@ -75,14 +75,19 @@ static enum sweep_trial_state still_waits(const struct sweep_trial *t)
 	return (enum sweep_trial_state)t->state;
 }
 
-/* An agent that left in good order leaves its trials to others: nothing failed. */
-static enum sweep_trial_state not_begun(const struct sweep_trial *t, timestamp_us now)
+/* Nothing failed: the agent left in good order, and the program did not begin. A program can also evaluate without a run. */
+static bool was_left(const struct sweep_trial *t, const struct run *pending)
 {
-	bool was_left = t->agent_id && t->agent_state == SWEEP_AGENT_FINISHED && !t->stop_at.us;
+	return t->agent_id && t->agent_state == SWEEP_AGENT_FINISHED && !t->stop_at.us &&
+	       (t->state == SWEEP_TRIAL_HANDED_OUT || pending);
+}
 
+static enum sweep_trial_state not_begun(const struct sweep_trial *t, const struct run *pending,
+					timestamp_us now)
+{
 	if (!never_comes(t, now))
 		return still_waits(t);
-	return was_left ? SWEEP_TRIAL_PREEMPTED : SWEEP_TRIAL_LOST;
+	return was_left(t, pending) ? SWEEP_TRIAL_PREEMPTED : SWEEP_TRIAL_LOST;
 }
 
 /* The state is the one in which it was given to another agent, which has not begun yet. */
@@ -120,7 +125,7 @@ enum sweep_trial_state sweep_observed_state(const struct sweep_trial *t, const s
 	if (!run && t->run_id)
 		return SWEEP_TRIAL_DELETED;
 	if (!run || run->state == RUN_PENDING)
-		return not_begun(t, now);
+		return not_begun(t, run, now);
 	if (run_state_runs(run->state))
 		return SWEEP_TRIAL_RUNNING;
 	if (run->state == RUN_PREEMPTED && is_resumed(t, run) && !never_comes(t, now))
