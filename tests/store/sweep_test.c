@@ -236,6 +236,52 @@ static void test_resume_after_cancel(void **state)
 	assert_int_equal(sweep_now(c, sweep)->next_trial, 7);
 }
 
+enum { OPEN_MANY = 250 /* more than are compared at once */ };
+
+/* Running, in programs that have no runs. */
+static void add_open_trials(struct scene *s, const struct sweep *sweep, int count)
+{
+	scene_sql(s,
+		  "insert into sweep_trial (project_id, sweep_id, trial, run_name, source, tries, "
+		  "created_at, params, state, host, sent_at, sent_count, steps) "
+		  "select project_id, sweep_id, i, 'open' || i, 1, 1, now(), '{\"a\":0.5}', 2, '', "
+		  "now(), 1, 0 from sweep, generate_series(1, %d) i where sweep_id = %lld",
+		  count, (long long)sweep->sweep_id);
+	scene_sql(s, "update sweep set next_trial = %d, row_sum = null where sweep_id = %lld",
+		  count + 1, (long long)sweep->sweep_id);
+}
+
+static int64_t repeats(struct scene *s, const struct sweep *sweep, const char *which)
+{
+	return scene_number(s,
+			    "select count(*) as number from sweep_trial "
+			    "where sweep_id = %lld and retry_of %s",
+			    (long long)sweep->sweep_id, which);
+}
+
+/* Each is tried again once, but not the last: it ended before, unseen. */
+static void test_resume_with_many_open_trials(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep *sweep =
+		make_sweep(c, "{method: random, parameters: {a: {min: 0.0, max: 1.0}}}");
+	struct sweep_target agent = new_agent(c, sweep, "host1");
+	const char *run;
+
+	add_open_trials(s, sweep, OPEN_MANY);
+	run = beat_run(c, &agent, NULL);
+	assert_int_equal(trial_of(c, sweep, run).trial, OPEN_MANY + 1);
+	begin_run(s, run, sweep);
+	end_run(s, RUN_FINISHED);
+	scene_shift_clock(s, 1);
+	change_state(c, sweep, SWEEP_EVENT_CANCEL);
+	change_state(c, sweep, SWEEP_EVENT_RESUME);
+	assert_int_equal(trial_of(c, sweep, run).state, SWEEP_TRIAL_FINISHED);
+	assert_int_equal(repeats(s, sweep, "is not null"), OPEN_MANY);
+	assert_int_equal(repeats(s, sweep, "= 251"), 0);
+}
+
 static void assert_asked(struct scene *s, int64_t run_id, const char *reason)
 {
 	s->run_id = run_id;
@@ -1495,6 +1541,7 @@ int main(void)
 		SCENE_TEST(test_a_lost_answer),
 		SCENE_TEST(test_states_reach_agents),
 		SCENE_TEST(test_resume_after_cancel),
+		SCENE_TEST(test_resume_with_many_open_trials),
 		SCENE_TEST(test_cancel_reaches_all_runs),
 		SCENE_TEST(test_a_grid_to_its_end),
 		SCENE_TEST(test_values_of_the_metric),

@@ -162,8 +162,7 @@ static err_t give_all_again(struct sweep_work *w, timestamp_us canceled_at)
 static err_t resume_canceled(struct sweep_work *w)
 {
 	const timestamp_us canceled_at = w->sweep->state_at;
-	struct sweep_observed observed;
-	err_t e = sweep_observe(&w->ask, w->sweep, &observed);
+	err_t e = sweep_observe_all_open(&w->ask, w->sweep);
 
 	if (!e)
 		e = sweep_work_event(w, SWEEP_EVENT_RESUME, NULL);

@@ -454,9 +454,9 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
  where t.project_id = $1 and t.sweep_id = $2 and t.run_name = $3;
 
 -- name: sweep_trial_open_list
--- Trials that are not over, each with its run, but for prior runs that have not been read: those of the agent $4 first.
+-- Trials after $5 that are not over, each with its run, but for prior runs that have not been read: those of the agent $4 first.
 -- use: sweep_trial_bare
- where t.project_id = $1 and t.sweep_id = $2 and t.state in (1, 2) and (t.state = 2 or t.source <> 5)
+ where t.project_id = $1 and t.sweep_id = $2 and t.trial > $5 and t.state in (1, 2) and (t.state = 2 or t.source <> 5)
  order by t.agent_id is distinct from $4::int8, t.trial
  limit $3;
 

@@ -473,7 +473,11 @@ static err_t list(struct observer *o, struct sweep_trial **ret_trials, size_t *r
 		.after = o->ask->after,
 		.until = o->ask->until ? o->ask->until : INT64_MAX,
 	};
-	const struct sweep_open_ask open = { o->ask->agent_id, OPEN_AT_ONCE };
+	const struct sweep_open_ask open = {
+		.agent_id = o->ask->agent_id,
+		.after = o->ask->after,
+		.limit = OPEN_AT_ONCE,
+	};
 
 	if (o->ask->depth == SWEEP_OBSERVE_OPEN)
 		return sweep_store_open_trials(o->db, o->sweep, &open, ret_trials, ret_count);
@@ -547,6 +551,28 @@ err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,
 	if (!e)
 		*ret_observed = o.seen;
 	return e;
+}
+
+err_t sweep_observe_all_open(const struct sweep_observe_ask *ask, struct sweep *sweep)
+{
+	struct sweep_observe_ask open = *ask;
+	struct observer o = observer_of(&open, sweep);
+	struct sweep_trial *trials;
+	size_t count;
+
+	open.depth = SWEEP_OBSERVE_OPEN;
+	open.agent_id = 0;
+	do {
+		err_t e = list(&o, &trials, &count);
+
+		if (!e)
+			e = observe_these(&o, trials, count);
+		if (e)
+			return e;
+		if (count)
+			open.after = trials[count - 1].trial;
+	} while (count == OPEN_AT_ONCE);
+	return sweep_hosts_save(&o.hosts, ask->config, ask->now);
 }
 
 err_t sweep_observe_again(const struct sweep_observe_ask *ask, struct sweep *sweep)

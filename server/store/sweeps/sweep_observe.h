@@ -46,6 +46,10 @@ err_t sweep_observe(const struct sweep_observe_ask *ask, struct sweep *sweep,
 err_t sweep_observe_prior(const struct sweep_observe_ask *ask, struct sweep *sweep, bool *ret_more)
 	__attribute__((warn_unused_result));
 
+/* Compares all trials that are not over, in portions; ask->depth and agent_id do not count. The same lock. */
+err_t sweep_observe_all_open(const struct sweep_observe_ask *ask, struct sweep *sweep)
+	__attribute__((warn_unused_result));
+
 /* The metric changed: reads the values of all trials that have runs. The same lock. */
 err_t sweep_observe_again(const struct sweep_observe_ask *ask, struct sweep *sweep)
 	__attribute__((warn_unused_result));

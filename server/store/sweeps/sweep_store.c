@@ -573,7 +573,7 @@ err_t sweep_store_open_trials(struct db *db, const struct sweep *s,
 {
 	return db_all(db, &STMT_sweep_trial_open_list,
 		      DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id), P_INT8(ask->limit),
-			      P_INT8(ask->agent_id)),
+			      P_INT8(ask->agent_id), P_INT8(ask->after)),
 		      &trial_run_table, (void **)ret_trials, ret_count);
 }
 

@@ -319,7 +319,8 @@ err_t sweep_store_all_trials(struct db *db, const struct sweep *sweep,
  * not been read are not among them.
  */
 struct sweep_open_ask {
-	int64_t agent_id; /* 0: none */
+	int64_t agent_id; /* 0: none, all in the order of their numbers */
+	int64_t after;    /* trial; 0: from the first */
 	int64_t limit;
 };
 err_t sweep_store_open_trials(struct db *db, const struct sweep *sweep,
