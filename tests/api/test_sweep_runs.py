@@ -110,6 +110,10 @@ def test_runs_come_and_go(api, home, db, secret_file, looked):
     api.patch(other, {"set_aside": True})
     assert sweep.beat(other) == []
     api.post(f"{sweep.home}/sweeps/{sweep.name}/agents", {"host": "host3"})
+    before = len(sweep.trials())
+    api.patch(sweep.path, {"state": "canceled"})
+    api.patch(sweep.path, {"state": "running"})
+    assert len(sweep.trials()) > before
     prior = api.post(f"{home}/sweeps", {"config": GRID, "prior_runs": [again["run"], made, again["run"]]}).json
     assert prior["trials"]["prior"] == 2
     db.query("update sweep set row_sum = null where row_sum is null")

@@ -5,7 +5,6 @@
 #include "auth.h"
 #include "buf.h"
 #include "sweep_controller.h"
-#include "sweep_space.h"
 #include "sweep_work.h"
 
 static err_t note(struct request *q, enum audit_action action, const struct sweep *sweep,
@@ -61,6 +60,7 @@ static err_t set_config(struct sweep_work *w, struct str text)
 	if (e)
 		return e;
 	w->ask.config = w->config;
+	w->space = NULL;
 	w->sweep->config = text;
 	w->sweep->method = (int16_t)w->config->method;
 	if (w->config->has_seed)
@@ -119,25 +119,42 @@ static err_t set_controller(struct sweep_work *w, const struct sweep_change *c)
 enum { AGAIN_AT_ONCE = 100 };
 
 /* A point that an edited config no longer has is not tried again. */
-static err_t give_again(struct sweep_work *w, const struct sweep_trial *canceled)
+static bool is_gone(const struct sweep_trial *t, const struct sweep_space *space)
 {
-	struct sweep_trial again =
-		sweep_work_trial(w, (enum sweep_trial_source)canceled->source, canceled->params);
-	err_t e = sweep_work_find_point(w, &again);
+	return t->source == SWEEP_SOURCE_SEARCH && t->point == SWEEP_POINT_NONE &&
+	       sweep_space_has_points(space);
+}
 
-	if (e)
-		return e;
-	if (canceled->source == SWEEP_SOURCE_SEARCH && again.point == SWEEP_POINT_NONE &&
-	    sweep_space_has_points(sweep_space_new(w->q->arena, w->config)))
-		return NULL;
-	again.retry_of = canceled->trial;
-	again.tries = canceled->tries;
-	return sweep_work_insert(w, &again);
+static err_t give_again(struct sweep_work *w, const struct sweep_space *space,
+			const struct sweep_trial *canceled, size_t count)
+{
+	struct sweep_trial *again = arena_new_array(w->q->arena, struct sweep_trial, count + 1);
+	int64_t number = w->sweep->next_trial;
+	size_t n = 0;
+
+	for (size_t i = 0; i < count && number <= SWEEP_TRIALS_MAX; i++) {
+		struct sweep_trial *t = &again[n];
+		err_t e;
+
+		*t = sweep_work_trial(w, (enum sweep_trial_source)canceled[i].source,
+				      canceled[i].params);
+		e = sweep_work_find_point(w, t);
+		if (e)
+			return e;
+		if (is_gone(t, space))
+			continue;
+		t->trial = number++;
+		t->retry_of = canceled[i].trial;
+		t->tries = canceled[i].tries;
+		n++;
+	}
+	return sweep_store_insert_waiting(w->q->db, w->sweep, again, n);
 }
 
 /* A trial that a cancellation ended was not tried: each of its points waits for an agent again, and does not count as another try. */
 static err_t give_all_again(struct sweep_work *w, timestamp_us canceled_at)
 {
+	const struct sweep_space *space = sweep_work_space(w); /* before the mark */
 	struct sweep_canceled_ask ask = { .at = canceled_at, .limit = AGAIN_AT_ONCE };
 	size_t count;
 
@@ -146,13 +163,12 @@ static err_t give_all_again(struct sweep_work *w, timestamp_us canceled_at)
 		struct sweep_trial *trials;
 		err_t e = sweep_store_canceled_trials(w->q->db, w->sweep, &ask, &trials, &count);
 
-		for (size_t i = 0; i < count && !e; i++) {
-			ask.after = trials[i].trial;
-			if (w->sweep->next_trial <= SWEEP_TRIALS_MAX)
-				e = give_again(w, &trials[i]);
-		}
+		if (!e)
+			e = give_again(w, space, trials, count);
 		if (e)
 			return e;
+		if (count)
+			ask.after = trials[count - 1].trial;
 		arena_rewind(w->q->arena, &before);
 	} while (count == AGAIN_AT_ONCE);
 	return NULL;

@@ -10,7 +10,6 @@
 #include "log.h"
 #include "run_view.h"
 #include "server_store.h"
-#include "sweep_space.h"
 
 static err_t lock(struct sweep_work *w, const struct sweep_target *target, int wait_ms)
 {
@@ -228,10 +227,17 @@ err_t sweep_work_insert(struct sweep_work *w, struct sweep_trial *trial)
 	return sweep_store_insert_trial(w->q->db, w->sweep, trial);
 }
 
+const struct sweep_space *sweep_work_space(struct sweep_work *w)
+{
+	if (!w->space)
+		w->space = sweep_space_new(w->q->arena, w->config);
+	return w->space;
+}
+
 err_t sweep_work_find_point(struct sweep_work *w, struct sweep_trial *trial)
 {
 	struct arena *a = w->q->arena;
-	struct sweep_space *space = sweep_space_new(a, w->config);
+	const struct sweep_space *space = sweep_work_space(w);
 	const struct sweep_value *params;
 	err_t e = sweep_value_read_json(a, trial->params, &params);
 

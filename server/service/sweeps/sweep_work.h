@@ -3,6 +3,7 @@
 
 #include "sweep_make.h"
 #include "sweep_observe.h"
+#include "sweep_space.h"
 
 /* Work under the lock of a sweep, in a transaction of its own, for callers that are in none. */
 struct sweep_work {
@@ -10,6 +11,7 @@ struct sweep_work {
 	struct sweep *sweep;             /* locked, as it is now */
 	const struct sweep_agent *agent; /* of the target; NULL: none */
 	const struct sweep_config *config;
+	const struct sweep_space *space; /* of sweep_work_space(); NULL: not made */
 	struct sweep_observe_ask ask;
 };
 /*
@@ -42,6 +44,8 @@ struct sweep_trial sweep_work_trial(struct sweep_work *w, enum sweep_trial_sourc
 				    struct str params);
 err_t sweep_work_insert(struct sweep_work *w, struct sweep_trial *trial)
 	__attribute__((warn_unused_result));
+/* The space of the config, which can be large: it is made once. */
+const struct sweep_space *sweep_work_space(struct sweep_work *w);
 /* The number of the point that the parameters are, and whether they can be read: ERR_INVALID, field "params". */
 err_t sweep_work_find_point(struct sweep_work *w, struct sweep_trial *trial)
 	__attribute__((warn_unused_result));

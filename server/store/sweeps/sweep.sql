@@ -278,6 +278,21 @@ values ($1, $2, $3, $4, $5, nullif($6::int8, 0), $7, $8, $9, $10, nullif($11::in
          # hash_record_extended(row(nullif($21::float8, 'NaN'), nullif($22::float8, 'NaN'), nullif($23::float8, 'NaN'),
              nullif($24::float8, 'NaN'), $25::int8, $26::bytea), 4));
 
+-- name: sweep_trial_insert_waiting
+-- New trials with the numbers $4, made at $3, that no agent has yet.
+insert into sweep_trial (project_id, sweep_id, trial, run_name, source, retry_of, tries, created_at, params, point, state, host,
+                         sent_count, steps, row_sum)
+select $1, $2, n.trial, n.run_name, n.source, nullif(n.retry_of, 0), n.tries, $3, n.params, nullif(n.point, -1), 1, '', 0, 0,
+       hash_record_extended(row($1::int8, $2::int8, n.trial, n.run_name, n.source, nullif(n.retry_of, 0), n.tries, null::text,
+            $3::timestamptz), 0)
+        # hash_record_extended(row(n.params, nullif(n.point, -1)), 1)
+        # hash_record_extended(row(1::int2, null::int8, ''::text, null::timestamptz, 0::int4, null::int8, null::timestamptz,
+            null::timestamptz), 2)
+        # hash_record_extended(row(null::timestamptz), 3)
+        # hash_record_extended(row(null::float8, null::float8, null::float8, null::float8, 0::int8, null::bytea), 4)
+  from unnest($4::int8[], $5::text[], $6::int2[], $7::int8[], $8::int4[], $9::text[], $10::int8[])
+       as n (trial, run_name, source, retry_of, tries, params, point);
+
 -- name: sweep_trial_insert_prior
 -- Trials of the runs $4 with the ids $5, numbered from 1, that have not been read.
 insert into sweep_trial (project_id, sweep_id, trial, run_name, source, tries, created_at, params, state, host, sent_at,
@@ -441,7 +456,7 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
   from sweep_trial t
  where t.project_id = $1 and t.sweep_id = $2 and t.stop_at = $3 and t.trial > $4 and t.state in (1, 2, 6, 7) and t.source in (1, 2)
    and (t.state in (1, 2) or t.ended_at >= $3)
-   and not exists (select from sweep_trial o where o.project_id = $1 and o.sweep_id = $2 and o.retry_of = t.trial)
+   and t.trial not in (select o.retry_of from sweep_trial o where o.project_id = $1 and o.sweep_id = $2 and o.retry_of > $4)
  order by t.trial
  limit $5;
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "column.h"
 #include "store_sql.h"
 
 /* A text that may be NULL: .at == NULL. */
@@ -415,6 +416,28 @@ err_t sweep_store_insert_trial(struct db *db, struct sweep *s, const struct swee
 			  NULL);
 
 	return e ? e : save_next(db, s, t->trial + 1);
+}
+
+err_t sweep_store_insert_waiting(struct db *db, struct sweep *s, const struct sweep_trial *trials,
+				 size_t count)
+{
+	struct arena *a = db_arena(db);
+	err_t e;
+
+	if (!count)
+		return NULL;
+	e = db_exec(db, &STMT_sweep_trial_insert_waiting,
+		    DB_ARGS(P_INT8(s->project_id), P_INT8(s->sweep_id),
+			    P_TIME(trials[0].created_at),
+			    COLUMN(a, DB_INT8_ARRAY, trials, count, trial),
+			    COLUMN(a, DB_TEXT_ARRAY, trials, count, run_name),
+			    COLUMN(a, DB_INT2_ARRAY, trials, count, source),
+			    COLUMN(a, DB_INT8_ARRAY, trials, count, retry_of),
+			    COLUMN(a, DB_INT4_ARRAY, trials, count, tries),
+			    COLUMN(a, DB_TEXT_ARRAY, trials, count, params),
+			    COLUMN(a, DB_INT8_ARRAY, trials, count, point)),
+		    NULL);
+	return e ? e : save_next(db, s, trials[count - 1].trial + 1);
 }
 
 err_t sweep_store_insert_prior(struct db *db, struct sweep *s, const struct str *run_names,

@@ -247,6 +247,10 @@ struct sweep_trial {
 /* Under the lock of the sweep, whose next_trial is the number: it becomes the next one. */
 err_t sweep_store_insert_trial(struct db *db, struct sweep *sweep, const struct sweep_trial *trial)
 	__attribute__((warn_unused_result));
+/* The same lock: trials without a note that no agent has yet, all made at one time, in order of their numbers. */
+err_t sweep_store_insert_waiting(struct db *db, struct sweep *sweep,
+				 const struct sweep_trial *trials, size_t count)
+	__attribute__((warn_unused_result));
 /* The same lock: trials of the prior runs of a new sweep, before any other. Each is handed out until its run was read. */
 err_t sweep_store_insert_prior(struct db *db, struct sweep *sweep, const struct str *run_names,
 			       const int64_t *run_ids, size_t count)
