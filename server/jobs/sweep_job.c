@@ -93,7 +93,7 @@ static err_t end_if_reached(struct job *job, const struct look *look, struct swe
 	e = sweep_facts_read_values(job->db, s, &facts, &count);
 	if (e)
 		return e;
-	why = sweep_end_reason(config, facts, count);
+	why = sweep_end_reason(db_arena(job->db), config, facts, count);
 	return why ? end(job, look, s, why) : NULL;
 }
 

@@ -60,9 +60,20 @@ struct ending {
 	bool is_at_cap;  /* and waits for trials that may come back */
 };
 
-static struct ending ending_of(const struct sweep_config *c, const struct sweep_trial_fact *trials,
-			       size_t count)
+/* A canceled trial that is tried again does not count. */
+static bool is_counted(const struct sweep_trial_fact *t, const int64_t *retried,
+		       size_t retried_count)
 {
+	return t->state != SWEEP_TRIAL_LOST &&
+	       !(t->state == SWEEP_TRIAL_KILLED &&
+		 sweep_is_retried(retried, retried_count, t->trial));
+}
+
+static struct ending ending_of(struct arena *a, const struct sweep_config *c,
+			       const struct sweep_trial_fact *trials, size_t count)
+{
+	size_t retried_count;
+	const int64_t *retried = sweep_retried(a, trials, count, &retried_count);
 	bool has_open = false;
 	int64_t runs = 0;
 
@@ -72,7 +83,7 @@ static struct ending ending_of(const struct sweep_config *c, const struct sweep_
 			continue;
 		if (c->metric.has_target && has_reached(&c->metric, &trials[i]))
 			return (struct ending){ .why = "target" };
-		runs += trials[i].state != SWEEP_TRIAL_LOST;
+		runs += is_counted(&trials[i], retried, retried_count);
 		has_open |= may_come_back(&trials[i]);
 	}
 	if (!c->run_cap || runs < c->run_cap)
@@ -80,10 +91,10 @@ static struct ending ending_of(const struct sweep_config *c, const struct sweep_
 	return (struct ending){ has_open ? NULL : "run_cap", has_open };
 }
 
-const char *sweep_end_reason(const struct sweep_config *c, const struct sweep_trial_fact *trials,
-			     size_t count)
+const char *sweep_end_reason(struct arena *a, const struct sweep_config *c,
+			     const struct sweep_trial_fact *trials, size_t count)
 {
-	return ending_of(c, trials, count).why;
+	return ending_of(a, c, trials, count).why;
 }
 
 /* ---- points that failed ------------------------------------------------------------------------------------------------ */
@@ -316,7 +327,7 @@ err_t sweep_next(struct arena *a, const struct sweep_config *c,
 			    .count = count,
 			    .asked = asked,
 			    .ret = ret };
-	const struct ending ending = ending_of(c, trials, count);
+	const struct ending ending = ending_of(a, c, trials, count);
 
 	if (ending.why) {
 		answer(ret, SWEEP_NEXT_ENDED, ending.why);

@@ -82,10 +82,11 @@ err_t sweep_next(struct arena *a, const struct sweep_config *c,
 
 /*
  * Why the sweep ends whatever is left to try: "target" or "run_cap"; NULL: it does not. run_cap counts trials that were not lost,
- * deleted or prior; it ends the sweep when none of them can be given to an agent again.
+ * deleted, prior, or killed and given again; it ends the sweep when none of them can be given to an agent again.
  */
-const char *sweep_end_reason(const struct sweep_config *c, const struct sweep_trial_fact *trials,
-			     size_t count) __attribute__((nonnull(1)));
+const char *sweep_end_reason(struct arena *a, const struct sweep_config *c,
+			     const struct sweep_trial_fact *trials, size_t count)
+	__attribute__((nonnull(1, 2)));
 
 /* Numbers of the trials whose points were given again, ascending, and whether a trial is among them. */
 const int64_t *sweep_retried(struct arena *a, const struct sweep_trial_fact *trials, size_t count,

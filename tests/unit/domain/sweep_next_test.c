@@ -416,7 +416,7 @@ static void a_sweep_ends_at_its_target_or_cap(void **state)
 	add("{\"a\":0.5}", SWEEP_TRIAL_DELETED)->max = 0.95;
 	add("{\"a\":0.5}", SWEEP_TRIAL_LOST);
 	add("{\"a\":0.5}", SWEEP_TRIAL_FAILED)->tries = 9;
-	assert_null(sweep_end_reason(config, trials, count));
+	assert_null(sweep_end_reason(arena, config, trials, count));
 	assert_int_equal(ask().kind, SWEEP_NEXT_TRIAL);
 	trials[0].max = 0.9;
 	assert_ended("target");
@@ -428,7 +428,7 @@ static void a_sweep_ends_at_its_target_or_cap(void **state)
 	add("{\"a\":0.5}", SWEEP_TRIAL_FINISHED);
 	assert_ended("run_cap");
 	use("{method: random, metric: {name: x, target: 0.1}, parameters: {a: {min: 0.0, max: 1.0}}}");
-	assert_null(sweep_end_reason(config, trials, count));
+	assert_null(sweep_end_reason(arena, config, trials, count));
 	trials[0].min = 0.1;
 	assert_ended("target");
 }
@@ -445,15 +445,28 @@ static void a_cap_waits_for_its_last_trials(void **state)
 	for (size_t i = 0; i < 3; i++) {
 		trials[0].state = open[i];
 		trials[0].source = SWEEP_SOURCE_SEARCH;
-		assert_null(sweep_end_reason(config, trials, count));
+		assert_null(sweep_end_reason(arena, config, trials, count));
 		assert_string_equal(take(), "wait");
 		trials[0].source = SWEEP_SOURCE_JOINED;
-		assert_string_equal(sweep_end_reason(config, trials, count), "run_cap");
+		assert_string_equal(sweep_end_reason(arena, config, trials, count), "run_cap");
 		assert_ended("run_cap");
 	}
 	trials[0].source = SWEEP_SOURCE_SEARCH;
 	trials[0].state = SWEEP_TRIAL_LOST;
 	assert_int_equal(ask().kind, SWEEP_NEXT_TRIAL);
+}
+
+/* What a cancel ended is tried by the trial that repeats it. */
+static void a_cap_does_not_count_a_canceled_trial_twice(void **state)
+{
+	(void)state;
+	use("{method: random, run_cap: 2, parameters: {a: {min: 0.0, max: 1.0}}}");
+	add("{\"a\":0.5}", SWEEP_TRIAL_KILLED);
+	add("{\"a\":0.5}", SWEEP_TRIAL_FINISHED)->retry_of = trials[0].trial;
+	assert_null(sweep_end_reason(arena, config, trials, count));
+	assert_int_equal(ask().kind, SWEEP_NEXT_TRIAL);
+	trials[1].retry_of = 0; /* a user stopped the first */
+	assert_ended("run_cap");
 }
 
 static void a_grid_waits_for_a_preempted_trial(void **state)
@@ -692,6 +705,7 @@ int main(void)
 		TEST(repeats_can_be_allowed),
 		TEST(a_sweep_ends_at_its_target_or_cap),
 		TEST(a_cap_waits_for_its_last_trials),
+		TEST(a_cap_does_not_count_a_canceled_trial_twice),
 		TEST(a_grid_waits_for_a_preempted_trial),
 		TEST(others_suggest_for_a_local_controller),
 		TEST(searches_learn),
