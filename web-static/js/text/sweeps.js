@@ -131,7 +131,6 @@ export const text = {
 		used: (host) => `${host} gets trials again.`,
 		config: 'Config',
 		copyConfig: 'Copy the config',
-		edit: 'Edit',
 		save: 'Save',
 		editHow: 'A new config applies to trials that are handed out later.',
 		editor: 'Config in YAML or JSON',
