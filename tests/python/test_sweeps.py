@@ -115,6 +115,53 @@ def test_an_agent_that_is_told_to_end(api):
     assert {a["failed_in_row"] for a in api._client.get(f"/projects/me/ended/sweeps/{sweep.id}/agents")["items"]} == {0}
 
 
+def test_forked_children_of_an_agent(program, api):
+    """A signal ends a child as without an agent. Its exceptions leave the run and the agent of the parent alone."""
+    sweep = cairn.sweep({**GRID, "retry": {"times": 0}}, "forked")
+    done = program(f"""
+        import os, signal, time
+        import cairn
+
+        ready = os.pipe()
+
+        def wait():
+            os.write(ready[1], b"1")
+            while True:
+                time.sleep(0.1)
+
+        def interrupt():
+            with run:
+                raise KeyboardInterrupt
+
+        def fail():
+            raise ValueError("in a child")
+
+        def train():
+            global run
+            run = cairn.init()
+            run._lib.preempting = lambda handle: print("preempting", flush=True)
+            child = os.fork()
+            if not child:
+                wait()
+            os.read(ready[0], 1)  # a child loses signals that come while it begins
+            os.kill(child, signal.SIGTERM)
+            print("killed by", os.WTERMSIG(os.waitpid(child, 0)[1]), flush=True)
+            for work in (interrupt, fail):
+                child = os.fork()
+                if not child:
+                    work()
+                    return
+                assert os.waitpid(child, 0)[1]
+            [agent] = cairn.Api()._client.get("/projects/me/forked/sweeps/{sweep.id}/agents")["items"]
+            print(agent["state"], flush=True)
+            run.log({{"loss": 1}})
+        cairn.agent("forked/{sweep.id}", train, count=1)
+    """)
+    assert done.stdout == f"killed by {signal.SIGTERM}\nrunning\n", done.stderr
+    [trial] = sweep.trials()
+    assert trial.state == "finished" and trial.value == 1
+
+
 def test_refusals_and_a_server_that_is_away(api, monkeypatch, capsys):
     sweep = cairn.sweep({**GRID, "method": "random"}, "refused")
     busy, away = cairn.ApiError(503, "busy", "too busy"), cairn.UnreachableError("no answer")

@@ -1,6 +1,7 @@
 """An agent in this process: a function runs the trials of a sweep, one after the other."""
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
@@ -8,7 +9,7 @@ import threading
 import time
 import traceback
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, List, NoReturn, Optional, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Union
 
 from ._errors import ApiError, Error, UnreachableError
 from ._http import Client, quote
@@ -31,6 +32,7 @@ def _is_away(error: Union[ApiError, UnreachableError]) -> bool:
 
 class _Agent:
     def __init__(self, sweep: Sweep, client: Client, failures_max: int) -> None:
+        self._pid = os.getpid()
         self._client = client
         self._project = f"{sweep.entity}/{sweep.project}"
         self._runs_path = f"/projects/{quote(sweep.entity)}/{quote(sweep.project)}/runs"
@@ -130,6 +132,7 @@ class _Agent:
         except BaseException as error:
             failure = error
         finally:
+            self._end_child(failure)
             try:
                 self._finish(trial, failure)
             finally:
@@ -137,6 +140,11 @@ class _Agent:
                 over.set()
                 thread.join()
         self._judge(trial, failure)
+
+    def _end_child(self, failure: Optional[BaseException]) -> None:
+        """A forked child that leaves the function does not go on as an agent."""
+        if os.getpid() != self._pid:
+            raise failure or SystemExit(0)
 
     def _finish(self, trial: Trial, failure: Optional[BaseException]) -> None:
         """Ends the run, if the function did not; a function that started none has one, too."""
@@ -159,14 +167,12 @@ class _Agent:
             raise Error(f"{self._failures} trials in a row failed: the agent ends; max_failures= changes the limit") from failure
 
     def _leave(self) -> None:
+        if os.getpid() != self._pid:
+            return
         try:
             self._client.ask("DELETE", self._path, repeat=False)
         except (ApiError, UnreachableError):
             pass  # the server notices the silence
-
-
-def _end(_number: int, _frame: Any) -> NoReturn:
-    raise Told
 
 
 @contextmanager
@@ -176,7 +182,15 @@ def _terminable() -> Iterator[None]:
     if not is_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
         yield
         return
-    signal.signal(signal.SIGTERM, _end)
+    pid = os.getpid()
+
+    def end(number: int, _frame: Any) -> None:
+        if os.getpid() == pid:
+            raise Told
+        signal.signal(number, signal.SIG_DFL)  # a forked child ends as without an agent
+        os.kill(os.getpid(), number)
+
+    signal.signal(signal.SIGTERM, end)
     try:
         yield
     finally:

@@ -15,6 +15,7 @@ class Trial:
         self.params = params
         self.has_run = False  # cairn.init() was called
         self.is_own = False  # of an agent in this process
+        self.pid = 0  # of that agent
 
 
 class Told(SystemExit):
@@ -29,6 +30,7 @@ def set_trial(trial: Optional[Trial]) -> None:
     _own = trial
     if trial:
         trial.is_own = True
+        trial.pid = os.getpid()
 
 
 def _of_environment() -> Optional[Trial]:
@@ -48,5 +50,5 @@ def current_trial() -> Optional[Trial]:
 
 
 def is_trial(run: str) -> bool:
-    """Whether an agent in this process runs this trial."""
-    return _own is not None and _own.run == run
+    """Whether an agent in this process runs this trial. A forked child is another process."""
+    return _own is not None and _own.run == run and _own.pid == os.getpid()
