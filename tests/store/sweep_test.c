@@ -941,6 +941,64 @@ static void test_prior_runs_that_are_not_read(void **state)
 	assert_int_equal(count_unread(s, sweep), 0);
 }
 
+static void damage(struct scene *s, const char *update)
+{
+	scene_sql(s, "%s where run_id = %lld", update, (long long)s->run_id);
+}
+
+static void log_prior(struct scene *s, const char *name)
+{
+	const struct sweep none = { .name = STR("") };
+
+	begin_run(s, name, &none);
+	scene_send(s, name, "\"config\":{\"a\":1,\"b\":\"y\"},\"history\":[{\"loss\":4}]");
+}
+
+/* Runs whose stored data is damaged hold up neither the search nor the job, also those that end later. */
+static void test_prior_runs_that_are_damaged(void **state)
+{
+	static const char flip[] = "update tail set data = set_byte(data, length(data) / 2,"
+				   " get_byte(data, length(data) / 2) # 16)";
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	const struct sweep_make_asked asked = {
+		.config = STR(GRID " # damaged prior runs"),
+		.prior_runs = STR("{\"$or\":[{\"name\":\"no_rows\"},{\"name\":\"no_config\"},"
+				  "{\"name\":\"whole\"},{\"name\":\"damaged_later\"}]}"),
+	};
+	struct sweep_target agent;
+	struct sweep_made made;
+	const char *run;
+
+	log_prior(s, "no_rows");
+	end_run(s, RUN_FINISHED);
+	damage(s, flip);
+	log_prior(s, "no_config");
+	end_run(s, RUN_FINISHED);
+	damage(s, "update run_leaf set value = '{'");
+	log_prior(s, "whole");
+	end_run(s, RUN_FINISHED);
+	log_prior(s, "damaged_later");
+	damage(s, flip);
+
+	ok(sweep_make(&c->q, &asked, &made));
+	agent = new_agent(c, made.sweep, "host1");
+	run = beat_run(c, &agent, NULL);
+	assert_int_equal(trial_of(c, made.sweep, "no_rows").state, SWEEP_TRIAL_FINISHED);
+	assert_true(isnan(trial_of(c, made.sweep, "no_rows").lowest));
+	assert_str(trial_of(c, made.sweep, "no_config").params, "{}");
+	assert_true(trial_of(c, made.sweep, "no_config").lowest == 4);
+	assert_str(trial_of(c, made.sweep, "whole").params, "{\"a\":1,\"b\":\"y\"}");
+	assert_true(trial_of(c, made.sweep, "whole").lowest == 4);
+	assert_int_equal(trial_of(c, made.sweep, "damaged_later").state, SWEEP_TRIAL_RUNNING);
+	sweep_job_pass(s);
+	end_run(s, RUN_FINISHED);
+	beat_nothing(c, &agent, run);
+	sweep_job_pass(s);
+	assert_int_equal(trial_of(c, made.sweep, "damaged_later").state, SWEEP_TRIAL_FINISHED);
+	assert_true(isnan(trial_of(c, made.sweep, "damaged_later").lowest));
+}
+
 /* ---- hosts ---------------------------------------------------------------------------------------- */
 
 static void fail_on(struct scene *s, struct caller *c, struct sweep_target *agent,
@@ -1581,6 +1639,7 @@ int main(void)
 		SCENE_TEST(test_prior_runs),
 		SCENE_TEST(test_many_prior_runs),
 		SCENE_TEST(test_prior_runs_that_are_not_read),
+		SCENE_TEST(test_prior_runs_that_are_damaged),
 		SCENE_TEST(test_a_host_that_fails),
 		SCENE_TEST(test_a_host_set_aside_is_no_other_host),
 		SCENE_TEST(test_early_termination),

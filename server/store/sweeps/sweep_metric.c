@@ -39,6 +39,7 @@ static void begin(struct sweep_history *h)
 	h->steps = 0;
 	h->values = NULL;
 	h->is_gone = false;
+	h->damage = NULL;
 }
 
 /* ---- values -------------------------------------------------------------------------------------- */
@@ -182,21 +183,35 @@ static err_t read_together(const struct reading *r, struct sweep_history *histor
 	return e;
 }
 
-/* A run that was moved meanwhile does not hide the others. */
+bool sweep_metric_is_damage(err_t e)
+{
+	return e && !e->sqlstate && (e->kind == ERR_INTERNAL || e->kind == ERR_INVALID);
+}
+
+static bool is_of_a_run(err_t e)
+{
+	return e && (e->kind == ERR_GONE || sweep_metric_is_damage(e));
+}
+
+/* A run that was moved meanwhile, or is damaged, does not hide the others. */
 static err_t read_some(const struct reading *r, struct sweep_history *histories, size_t count)
 {
 	err_t e = read_together(r, histories, count);
 
-	if (!e || e->kind != ERR_GONE)
+	if (!is_of_a_run(e))
 		return e;
 	for (size_t i = 0; i < count; i++) {
-		begin(&histories[i]);
-		e = read_together(r, &histories[i], 1);
-		if (e && e->kind != ERR_GONE)
+		struct sweep_history *h = &histories[i];
+
+		begin(h);
+		e = read_together(r, h, 1);
+		if (e && !is_of_a_run(e))
 			return e;
-		if (e)
-			begin(&histories[i]);
-		histories[i].is_gone = e != NULL;
+		if (!e)
+			continue;
+		begin(h);
+		h->is_gone = e->kind == ERR_GONE;
+		h->damage = h->is_gone ? NULL : err_copy(r->home, e);
 	}
 	return NULL;
 }

@@ -16,12 +16,13 @@ struct sweep_history {
 	int64_t steps;
 	const double *values; /* if wanted */
 	bool is_gone;         /* it left the project, and has no values here */
+	err_t damage; /* its stored data is damaged, and no values were read; NULL: it is whole */
 };
 struct sweep_metric_ask {
 	int64_t project_id;
 	struct str name;
 };
-/* A run that left the project has no values. */
+/* A run that left the project, or whose stored data is damaged, has no values: it does not hide those of others. */
 err_t sweep_metric_read(const struct run_reader *r, const struct sweep_metric_ask *ask,
 			struct sweep_history *histories, size_t count)
 	__attribute__((warn_unused_result));
@@ -29,5 +30,8 @@ err_t sweep_metric_read(const struct run_reader *r, const struct sweep_metric_as
 /* Its finite number in the summary; NaN: none. "a.b" is also the member b of the object a. */
 err_t sweep_metric_summary(const struct run_reader *r, const struct run *run, struct str name,
 			   double *ret_value) __attribute__((warn_unused_result));
+
+/* Whether an error is of the stored data of a run, and not of the database. */
+bool sweep_metric_is_damage(err_t e);
 
 #endif

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "arena.h"
+#include "json_doc.h"
+#include "log.h"
 #include "run_store.h"
 #include "sweep_curve.h"
 #include "sweep_hosts.h"
@@ -143,6 +145,14 @@ static void set_history(struct sweep_trial *t, const struct sweep_history *h)
 	t->steps = h->steps;
 }
 
+/* A damaged run does not hold up its sweep. */
+static void log_damage(const struct observer *o, const struct run *run, err_t why)
+{
+	log_warning("cannot read a run of a sweep", LOG_INT("run_id", run->run_id),
+		    LOG_INT("sweep_id", o->sweep->sweep_id),
+		    LOG_TEXT("error", err_chain(o->arena, why)));
+}
+
 /* The summary of a run that runs is not read: it costs more than it tells. */
 static err_t set_summary(struct observer *o, struct observed_trial *t)
 {
@@ -152,8 +162,12 @@ static err_t set_summary(struct observer *o, struct observed_trial *t)
 
 	if (e || !count)
 		return e;
-	return sweep_metric_summary(&o->ask->reader, whole, o->ask->config->metric.name,
-				    &t->trial->summary);
+	e = sweep_metric_summary(&o->ask->reader, whole, o->ask->config->metric.name,
+				 &t->trial->summary);
+	if (!sweep_metric_is_damage(e))
+		return e;
+	log_damage(o, whole, e);
+	return NULL;
 }
 
 static bool has_values(const struct observed_trial *t)
@@ -170,6 +184,17 @@ static bool wants_history(const struct observer *o, const struct observed_trial 
 	if (t->trial->state == SWEEP_TRIAL_RUNNING)
 		return o->ask->depth == SWEEP_OBSERVE_ALL;
 	return t->is_changed || o->reads_again;
+}
+
+/* Without a history the trial keeps the values that it has. */
+static void drop_unread(struct observer *o, struct observed_trial *t)
+{
+	if (t->history->damage && t->is_changed)
+		log_damage(o, t->run, t->history->damage);
+	if (t->history->is_gone)
+		t->is_changed = false; /* the next observation sees where it is */
+	if (t->history->damage || t->history->is_gone)
+		t->history = NULL;
 }
 
 static err_t read_histories(struct observer *o, struct observed_trial *trials, size_t count)
@@ -190,10 +215,8 @@ static err_t read_histories(struct observer *o, struct observed_trial *trials, s
 	for (size_t i = 0; i < count && !e; i++) {
 		struct observed_trial *t = &trials[i];
 
-		if (t->history && t->history->is_gone) {
-			t->is_changed = false; /* the next observation sees where it is */
-			t->history = NULL;
-		}
+		if (t->history)
+			drop_unread(o, t);
 		if (!t->history)
 			continue;
 		t->is_changed |= o->reads_again || t->trial->steps != t->history->steps;
@@ -300,6 +323,11 @@ static err_t read_params(struct observer *o, const struct run *run, struct str *
 	size_t count = 0;
 	err_t e = run_documents_config(&o->ask->reader, run, &config);
 
+	if (sweep_metric_is_damage(e)) {
+		log_damage(o, run, e);
+		config = json_doc_empty();
+		e = NULL;
+	}
 	for (size_t i = 0; i < c->parameter_count && !e; i++) {
 		struct str name = c->parameters[i].path[0];
 		const struct json_doc *value = json_doc_get(config, name);
