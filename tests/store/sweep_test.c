@@ -106,6 +106,51 @@ static void test_the_same_request_of_wandb(void **state)
 	assert_true(make_like(c, asked) != first);
 }
 
+static void edit(struct caller *c, int64_t sweep_id, const struct sweep_change *change)
+{
+	struct sweep_target t = { .sweep = NULL };
+
+	ok(sweep_store_get(c->db, c->q.target->project_id, sweep_id, &t.sweep));
+	ok(sweep_edit(&c->q, &t, change));
+}
+
+/* A sweep that its user edited, or that a controller filled, is not the answer to the same request. */
+static void test_the_same_request_after_a_change(void **state)
+{
+	struct scene *s = *state;
+	struct caller *c = caller(s);
+	struct sweep_make_asked asked = { .config = STR(GRID " # changed"),
+					  .state = SWEEP_STATE_RUNNING,
+					  .is_of_wandb = true };
+	const struct sweep_change name = { .has_display_name = true, .display_name = STR("a") };
+	const struct sweep_change points = {
+		.has_controller = true,
+		.controller = STR("{\"schedule\":[{\"id\":\"one\",\"data\":{\"args\":{\"a\":{"
+				  "\"value\":1}}}}]}"),
+	};
+	int64_t first = make_like(c, asked);
+
+	scene_shift_clock(s, 1);
+	assert_true(make_like(c, asked) == first);
+	edit(c, first, &name);
+	assert_true(make_like(c, asked) != first);
+
+	asked.config = STR("{controller: {type: local}, method: random, parameters: {a: {values: "
+			   "[1, 2]}}}");
+	asked.controller = points.controller; /* of the same request */
+	first = make_like(c, asked);
+	scene_shift_clock(s, 1);
+	assert_true(make_like(c, asked) == first);
+	asked.controller.len = 0;
+	asked.config = STR("{controller: {type: local}, method: random, parameters: {a: {values: "
+			   "[1, 2]}}} # later");
+	first = make_like(c, asked);
+	scene_shift_clock(s, 1);
+	assert_true(make_like(c, asked) == first);
+	edit(c, first, &points);
+	assert_true(make_like(c, asked) != first);
+}
+
 /* Runs can be made while it reads its prior runs, and it does not wait for those that are being made. */
 static void test_a_sweep_beside_a_new_run(void **state)
 {
@@ -1616,6 +1661,7 @@ int main(void)
 		SCENE_TEST(test_the_same_request_is_one_sweep),
 		SCENE_TEST(test_a_request_with_another_text),
 		SCENE_TEST(test_the_same_request_of_wandb),
+		SCENE_TEST(test_the_same_request_after_a_change),
 		SCENE_TEST(test_a_sweep_beside_a_new_run),
 		SCENE_TEST(test_a_lost_answer),
 		SCENE_TEST(test_states_reach_agents),

@@ -33,16 +33,17 @@ values ($1, $2, $3, $4, nullif($5::int8, 0), $6, $7, $6, $8, $9, $10, $11, $12, 
 select pg_advisory_xact_lock(hashint8($1), hashtext($2));
 
 -- name: sweep_find_same
--- Made by the same user since $4, with the same texts, and as it was made: no agent came, and no trial was given. $9: a text that is not
--- given may be any.
+-- Made by the same user since $4, with the same texts, and as it was made: no agent came, no trial was given, and neither its user nor a
+-- controller changed it. $9: a text that is not given may be any.
 -- use: sweep_columns
  where s.project_id = $1 and s.config = $2 and coalesce(s.created_by, 0) = $3 and s.created_at >= $4
-   and s.state = $5 and s.state_at = s.created_at and s.deleted_at is null
+   and s.state = $5 and s.state_at = s.created_at and s.changed_at = s.created_at and s.deleted_at is null
    and (s.prior_runs is not distinct from $6 or ($9::bool and $6::text is null))
    and (s.display_name is not distinct from $7 or ($9 and $7::text is null))
    and (s.description is not distinct from $8 or ($9 and $8::text is null))
    and not exists (select from sweep_agent a where a.project_id = $1 and a.sweep_id = s.sweep_id)
-   and not exists (select from sweep_trial t where t.project_id = $1 and t.sweep_id = s.sweep_id and t.source in (1, 2))
+   and not exists (select from sweep_trial t
+                    where t.project_id = $1 and t.sweep_id = s.sweep_id and t.source in (1, 2, 3) and t.created_at > s.created_at)
  order by s.sweep_id
  limit 1;
 
