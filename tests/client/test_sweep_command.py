@@ -216,6 +216,12 @@ def test_make_show_and_change(cairn, tmp_path):
     assert re.search(rf'^sweep\.yaml:5:10: warning: project: "placed" is not used: the sweep is in "{cairn.run.name}"$', said, re.M), said
     assert f"/me/{cairn.run.name}/sweeps/" in said and "warning: project" in cairn("sweep", "sweep.yaml", "--dry-run")
     assert "warning" not in cairn("sweep", "sweep.yaml", "--dry-run", CAIRN_PROJECT="")
+    home = "/projects/me/uncategorized"  # where a config is read
+    cairn.run.server.ask("POST", f"{home}/sweeps", {"config": GRID})
+    cairn.run.server.ask("DELETE", f"{home}?confirm=uncategorized")
+    said = cairn("sweep", "sweep.yaml", code=1, CAIRN_PROJECT="")
+    assert "(status 410)" in said and 'read in "me/uncategorized": set the project of the sweep with --project' in said
+    cairn.run.server.ask("POST", f"{home}/restore")
     (tmp_path / "sweep.yaml").write_text(GRID + "entity: nobody\n")
     assert "nobody" in cairn("sweep", "sweep.yaml", code=1, CAIRN_PROJECT="")
     assert "No such file" in cairn("sweep", "nope.yaml", code=1) and "usage" in cairn("sweep", "ls", "a", "b", code=2)

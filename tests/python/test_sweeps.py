@@ -62,6 +62,19 @@ def test_configs(api, tmp_path, monkeypatch):
             api.sweep(name)
     with pytest.raises(cairn.NotFoundError):
         cairn.agent("texts/zzzzzzzz", print)
+    home = "/projects/me/uncategorized"  # where a config is read
+    api._client.ask("DELETE", home, {"confirm": "uncategorized"})
+    with pytest.raises(cairn.NotFoundError, match='read in me/uncategorized. Set project="entity/project"'):
+        cairn.sweep({**GRID, "project": "placed"})
+    assert cairn.sweep({**GRID, "project": "placed"}, "placed").project == "placed"
+    api._client.ask("POST", f"{home}/restore")
+    ask = type(api._client).ask
+
+    def as_before(self, *words, **more):  # a server that does not return the place
+        return {name: value for name, value in ask(self, *words, **more).items() if name not in ("entity", "project")}
+    with monkeypatch.context() as patch:
+        patch.setattr(type(api._client), "ask", as_before)
+        assert cairn.sweep({**GRID, "project": "placed"}).project == "uncategorized"
     sweep = made[0]
     sweep.resume()
     sweep.pause()

@@ -172,6 +172,10 @@ static int find_place(struct api *api, const struct cli *cli, const struct text 
 	result = sweep_try(api, "POST", "", "?dry_run=true", body);
 	if (result) {
 		api_say(api);
+		if (api->response.status == 403 || api->response.status == 410)
+			say("the config was to be read in \"%s/%s\": set the project of the sweep "
+			    "with --project",
+			    api->settings.entity, api->settings.project);
 		return result;
 	}
 	json_copy(json_member(api->answer, "entity"), entity, sizeof entity);

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any, Dict, Iterator, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
-from ._errors import Error
+from ._errors import ApiError, Error
 from ._http import Client, Query, quote
 from ._settings import find_login
 
@@ -119,6 +119,18 @@ def _read_config(config: Union[Mapping[str, Any], str, Path]) -> Union[Dict[str,
         raise Error(f"cannot read the config {str(config)!r}: {error}") from None
 
 
+def _place_of_config(client: Client, entity: str, project: str, config: Any) -> Tuple[str, str]:
+    """The place that the config names, which the server reads; else this one, whose project answers the request."""
+    try:
+        checked = client.ask("POST", f"/projects/{quote(entity)}/{quote(project)}/sweeps", {"dry_run": True}, {"config": config})
+    except ApiError as error:
+        if error.status not in (403, 410):
+            raise
+        text = f'{error}: the config was to be read in {entity}/{project}. Set project="entity/project" or CAIRN_PROJECT.'
+        raise type(error)(error.status, error.type, text, error.field, error.request_id) from None
+    return checked.get("entity") or entity, checked.get("project") or project
+
+
 def sweep(config: Union[Mapping[str, Any], str, Path], project: Optional[str] = None, *, name: Optional[str] = None,
           prior_runs: Sequence[str] = (), url: Optional[str] = None, key: Optional[str] = None) -> Sweep:
     """Makes a sweep, a search for good values of parameters. `agent()` and `cairn agent` run its trials.
@@ -134,8 +146,7 @@ def sweep(config: Union[Mapping[str, Any], str, Path], project: Optional[str] = 
     entity, last = _place(client, project)
     body: Dict[str, Any] = {"config": _read_config(config)}
     if not (project or os.environ.get("CAIRN_PROJECT")):
-        checked = client.ask("POST", f"/projects/{quote(entity)}/{quote(last)}/sweeps", {"dry_run": True}, body)
-        entity, last = checked["entity"] or entity, checked["project"] or last
+        entity, last = _place_of_config(client, entity, last, body["config"])
     body.update({"display_name": name} if name else {})
     body.update({"prior_runs": list(prior_runs)} if prior_runs else {})
     made = client.ask("POST", f"/projects/{quote(entity)}/{quote(last)}/sweeps", body=body)
