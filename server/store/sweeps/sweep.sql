@@ -518,6 +518,7 @@ select t.project_id, t.sweep_id, t.trial, t.state, coalesce(t.run_id, 0::int8) a
  limit $7;
 
 -- name: sweep_name_of_trial
+-- ahead: worker
 -- Name of the sweep whose trial was given with this run. A run may be a prior run of several sweeps: it is of none of them.
 select s.name
   from sweep_trial t
