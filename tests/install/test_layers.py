@@ -49,7 +49,7 @@ def test_no_folder_is_too_large_to_read():
 # Modules of the Python package from the ground up; each imports only those before it. Tables and frameworks are extras.
 PYTHON = TOP / "client/python/cairn"
 PYTHON_LAYERS = ["_errors", "_lib", "_settings", "_values", "_documents", "_http", "_artifacts", "_files", "_console", "_row", "_report",
-                 "_media", "_options", "_run", "_trial", "_init", "_sweep", "_agent", "_api", "integration/_common"]
+                 "_media", "_options", "_trial", "_run", "_init", "_sweep", "_agent", "_api", "integration/_common"]
 PYTHON_EXTRAS = {"_api": {"pandas", "polars", "pyarrow"}, "integration/lightning": {"lightning", "pytorch_lightning"},
                  "integration/transformers": {"transformers"}, "integration/keras": {"keras"}}
 
