@@ -142,7 +142,9 @@ import time
 
 def hold(where):
     if os.environ.get("HOLD") == where:
-        print("holds", os.getpid(), flush=True)
+        with open("pid.part", "w") as file:
+            file.write(str(os.getpid()))
+        os.rename("pid.part", "pid")
         time.sleep(1000)
 
 
@@ -154,11 +156,12 @@ with wandb.init() as run:
 """
 
 
-def kill(agent):
-    """The agent, and then the program that it runs."""
+def kill(agent, pid):
+    """The agent, and then the program that it runs, whose number is in a file."""
     agent.process.send_signal(signal.SIGKILL)
-    os.kill(int(agent.out.partition("holds ")[2].split()[0]), signal.SIGKILL)
+    os.kill(int(pid.read_text()), signal.SIGKILL)
     agent.process.wait()
+    pid.unlink()
 
 
 @pytest.mark.long_if_old
@@ -169,15 +172,16 @@ def test_killed_agents(client, api, project, db, wait_for):
     name = api.post(f"{home}/sweeps", {"config": {"method": "grid", "program": "held.py", "metric": {"name": "loss"}, "parameters": {
         "n": {"values": [1, 2, 3]}}}}).json["id"]
     (client.folder / "held.py").write_text(HELD)
+    pid = client.folder / "pid"
 
     def trials():
         return api.get(f"{home}/sweeps/{name}/trials").json["items"]
 
     for number, where in enumerate(("in its run", "before its run"), 1):
         agent = client.start_wandb("agent", name, HOLD=where, **path_of(client))
-        wait_for(lambda agent=agent: agent.out.count("holds "), what="its program")
+        wait_for(pid.exists, what="its program")
         assert len(trials()) == number
-        kill(agent)
+        kill(agent, pid)
     [run] = [trial["run"] for trial in trials() if trial["has_run"]]
     api.patch(home, {"crash_after_s": 5})
     wait_for(lambda: api.get(f"{home}/runs/{run}").json["state"] == "crashed", what="the end of its run")
