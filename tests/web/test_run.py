@@ -312,7 +312,7 @@ def test_its_settings(screen, base, run, api):
     run.api.refused(410, "gone", "GET", run.path)
 
 
-def test_stop_and_correct(screen, base, run):
+def test_stop_and_correct(screen, base, run, wait_for):
     page = screen().page
     goto(page, base, run)
     page.get_by_role("button", name="Stop", exact=True).click()
@@ -320,7 +320,7 @@ def test_stop_and_correct(screen, base, run):
     page.get_by_label("Reason").fill("good enough")
     page.get_by_role("button", name="Stop the run").click()
     page.get_by_text("Asked to stop").wait_for()
-    assert run.get()["stop_reason"] == "good enough"
+    wait_for(lambda: run.get()["stop_reason"] == "good enough", what="the reason")  # the dialog's text has these words, too
     run.writer.send(console=[{"line": 1, "stream": "stdout", "text": "ERROR on stdout"}, {"line": 2, "stream": "stderr", "text": "10 %"}])
     run.writer.finish(exit_code=1)
     page.locator(".run-head").get_by_text("failed").wait_for()
